@@ -1,0 +1,37 @@
+/**
+ * What the engine could not do, or refused to do. A child that fails is *not* an error: its exit status is data.
+ *
+ * - `invalid-argument` a field has a value that cannot be used; the message names it
+ * - `session-not-found` no session has that id
+ * - `session-exists` the id that a caller chose is in use
+ * - `session-not-writable` the child ended, or has no stdin
+ * - `spawn-failed` the child could not be started
+ * - `not-supported` the session's backend cannot do that
+ * - `engine-disposed` the engine is shutting down
+ */
+export type EngineErrorCode =
+  | 'invalid-argument'
+  | 'session-not-found'
+  | 'session-exists'
+  | 'session-not-writable'
+  | 'spawn-failed'
+  | 'not-supported'
+  | 'engine-disposed';
+
+/** An error with a stable code and a sentence for a person: what happened, to which session, what to do. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly code: EngineErrorCode;
+  /** The operating system's code when it was the system that refused, e.g. `ENOENT`. */
+  readonly systemCode: string | null;
+
+  constructor(
+    code: EngineErrorCode,
+    message: string,
+    options: { readonly systemCode?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.systemCode = options.systemCode ?? null;
+  }
+}

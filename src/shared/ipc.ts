@@ -1,0 +1,136 @@
+/**
+ * The contract between the window and the main process. Types and validators come from the same declarations;
+ * both sides of a call are parsed where they arrive.
+ *
+ * Three roads cross the boundary:
+ * - requests: the window asks, main answers (`requestContracts`)
+ * - events: main tells, in order, each with the revision of the list after it (`SessionListEvent`)
+ * - ports: one MessagePort per pane carries bytes both ways (`PaneToHost`, `HostToPane`), beside React and beside JSON
+ */
+import { z } from 'zod';
+import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
+
+/** A terminal's cells. 0 is refused: a pane without a box must not resize a child. */
+const sizeSchema = z.object({
+  cols: z.number().int().min(1).max(2_000),
+  rows: z.number().int().min(1).max(2_000),
+});
+
+const sessionIdSchema = z
+  .string()
+  .min(1)
+  .max(200)
+  .transform((id) => id as SessionId);
+
+/** Arguments of each request. The key is the channel's name. */
+export const requestSchemas = {
+  'sessions/list': z.tuple([]),
+  'sessions/open-shell': z.tuple([sizeSchema]),
+  'sessions/terminate': z.tuple([sessionIdSchema]),
+  'sessions/close': z.tuple([sessionIdSchema]),
+  'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
+  'connection/describe': z.tuple([]),
+  'clipboard/write': z.tuple([z.string().max(10_000_000)]),
+  'links/open': z.tuple([z.string().max(8_000)]),
+} as const;
+
+export type RequestChannel = keyof typeof requestSchemas;
+
+/** All sessions at one moment. Events with a revision up to this one are already in it. */
+export interface SessionListSnapshot {
+  readonly revision: number;
+  readonly sessions: readonly SessionInfo[];
+}
+
+/** How an agent reaches this host. */
+export interface ConnectionInfo {
+  /** e.g. `ws://127.0.0.1:47811`; null when the server could not listen, see `problem`. */
+  readonly execServerUrl: string | null;
+  /** The file that holds the bearer token (mode 0600). */
+  readonly tokenFile: string;
+  readonly token: string;
+  /** Number of agents connected now. */
+  readonly clients: number;
+  /** A sentence for a person when something is wrong; else null. */
+  readonly problem: string | null;
+}
+
+/** What each request answers. */
+export interface RequestResults {
+  'sessions/list': SessionListSnapshot;
+  'sessions/open-shell': SessionInfo;
+  'sessions/terminate': { readonly running: boolean };
+  'sessions/close': null;
+  'sessions/attach': null;
+  'connection/describe': ConnectionInfo;
+  'clipboard/write': null;
+  'links/open': null;
+}
+
+export type RequestArguments<C extends RequestChannel> = z.output<(typeof requestSchemas)[C]>;
+
+/** A request's answer on the wire: an error crosses as data, since Electron keeps only a thrown error's message. */
+export type RequestReply<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+/** A change of the list. Revisions rise by one; whoever sees a jump asks for a new snapshot. */
+export type SessionListEvent =
+  | { readonly revision: number; readonly type: 'changed'; readonly session: SessionInfo }
+  | { readonly revision: number; readonly type: 'removed'; readonly id: SessionId };
+
+/** Events main sends to the window. The key is the channel's name. */
+export interface WindowEvents {
+  'sessions/event': SessionListEvent;
+  'connection/changed': ConnectionInfo;
+  /** A menu item or app shortcut was chosen. */
+  'window/command': WindowCommand;
+}
+
+/** What the application menu can ask of the window. */
+export type WindowCommand = 'new-shell' | 'close-tab' | 'next-tab' | 'previous-tab' | 'copy' | 'paste' | 'find';
+
+/**
+ * From the host to a pane, in this order: what is retained as `replay`, then `live` once, then output as it comes.
+ * A `size` says the size that the bytes after it were made for. `skipped` says bytes that were evicted before
+ * the pane could have them. `ended` comes when no more output will follow.
+ */
+export type HostToPane =
+  | { readonly type: 'size'; readonly size: TerminalSize }
+  | { readonly type: 'output'; readonly endOffset: number; readonly bytes: Uint8Array; readonly replay: boolean }
+  | { readonly type: 'skipped'; readonly bytes: number }
+  | { readonly type: 'live' }
+  | { readonly type: 'ended' };
+
+/** From a pane to the host. `ack`: everything up to this offset was parsed (cumulative, so that a lost one heals). */
+export const paneToHostSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ack'), endOffset: z.number().int().min(0) }),
+  z.object({ type: z.literal('input'), bytes: z.instanceof(Uint8Array) }),
+  z.object({ type: z.literal('resize'), size: sizeSchema }),
+]);
+export type PaneToHost = z.output<typeof paneToHostSchema>;
+
+/** What the preload puts on `window.shellscope`: one function per channel, no generic send. */
+export interface WindowApi {
+  listSessions(): Promise<SessionListSnapshot>;
+  openShell(size: TerminalSize): Promise<SessionInfo>;
+  terminateSession(id: SessionId): Promise<{ readonly running: boolean }>;
+  closeSession(id: SessionId): Promise<null>;
+  /**
+   * Asks for the session's byte port. It arrives as a `message` event of the window:
+   * `{type: 'shellscope/pane-port', nonce}` with the port transferred.
+   */
+  attachSession(id: SessionId, nonce: string): Promise<null>;
+  describeConnection(): Promise<ConnectionInfo>;
+  writeClipboard(text: string): Promise<null>;
+  openLink(url: string): Promise<null>;
+  onSessionEvent(listener: (event: SessionListEvent) => void): () => void;
+  onConnectionChanged(listener: (connection: ConnectionInfo) => void): () => void;
+  onCommand(listener: (command: WindowCommand) => void): () => void;
+  /** True only when the app was started for tests; then the window offers `window.shellscopeTest`. */
+  readonly startedForTests: boolean;
+  readonly platform: 'linux' | 'darwin' | 'win32';
+}
+
+/** Name of the message that hands a pane its port. */
+export const PANE_PORT_MESSAGE = 'shellscope/pane-port';

@@ -1,0 +1,85 @@
+/** The words every layer uses about a session. Plain data: all of it survives JSON and structured clone. */
+
+/** The engine's own name of a session: unique while its engine runs, never reused. */
+export type SessionId = string & { readonly __brand: 'SessionId' };
+
+/** How the child is connected: a pseudo terminal, or one pipe per stream. */
+export type BackendKind = 'pty' | 'pipe';
+
+/** Where a chunk of output came from. A pty has one stream, pipes keep two apart. */
+export type OutputStreamName = 'pty' | 'stdout' | 'stderr';
+
+/**
+ * The life of a session.
+ *
+ * ```
+ * starting ──► running ──► exited ──► closed
+ *     └──────► failed (the child could not be started)
+ * ```
+ *
+ * `exited`: the child ended, its output is still open (something else holds the pipe).
+ * `closed`: the child ended and its output has ended too.
+ */
+export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
+
+/** How a child ended. Both are null when that is not known; a killed child has a signal and no code. */
+export interface ExitStatus {
+  readonly exitCode: number | null;
+  /** Name as in signal(7), e.g. `SIGTERM`. */
+  readonly signal: string | null;
+}
+
+/** Who made a session end. `child`: it ended by itself. */
+export type EndedBy = 'child' | 'agent' | 'person' | 'host';
+
+/** Who asked for a session. */
+export type SessionOrigin =
+  | { readonly kind: 'person' }
+  | {
+      readonly kind: 'agent';
+      /** The name the client gave itself, e.g. `codex-environment`. */
+      readonly client: string;
+      /** The client's own name for the process. */
+      readonly processId: string;
+      readonly threadId: string | null;
+      readonly callId: string | null;
+    };
+
+/** Size of a terminal in character cells. */
+export interface TerminalSize {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** Everything that is known of a session, as a snapshot. */
+export interface SessionInfo {
+  readonly id: SessionId;
+  readonly backend: BackendKind;
+  /** What was asked for; never empty. */
+  readonly argv: readonly string[];
+  /** Canonical absolute path (links followed). */
+  readonly cwd: string;
+  /** Null until the child runs, and for good when it could not be started. */
+  readonly pid: number | null;
+  /** Null for a pipe session. */
+  readonly size: TerminalSize | null;
+  readonly state: SessionState;
+  /** Null while the child runs. */
+  readonly exit: ExitStatus | null;
+  /** Null while the child runs. */
+  readonly endedBy: EndedBy | null;
+  /** Why the child could not be started; null in every other state. */
+  readonly failure: string | null;
+  readonly origin: SessionOrigin;
+  /** Unix time in milliseconds. */
+  readonly startedAtMs: number;
+  /** Unix time in milliseconds; null while the child runs. */
+  readonly endedAtMs: number | null;
+  /** Bytes the child has printed in all, retained or not. */
+  readonly outputBytes: number;
+}
+
+/** True while the child may still run. */
+export function isLive(state: SessionState): boolean {
+  return state === 'starting' || state === 'running';
+}
