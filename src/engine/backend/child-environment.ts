@@ -1,0 +1,87 @@
+/** Variables of a process, by name. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** What a child's environment is made of. */
+export type EnvironmentRequest =
+  | { readonly kind: 'exact'; readonly variables: Environment }
+  | {
+      readonly kind: 'inherit';
+      /** `all`, the few that every program expects (`core`), or `none` of the host's variables. */
+      readonly from: 'all' | 'core' | 'none';
+      /** Also leave out what looks like a credential by its name. */
+      readonly excludeCredentials: boolean;
+      /** Wildcard patterns (`*`, `?`, case-insensitive) of names to leave out. */
+      readonly exclude: readonly string[];
+      readonly set: Environment;
+      /** When not empty, only names that match one of these patterns stay. */
+      readonly includeOnly: readonly string[];
+      /** Wins over everything before it. */
+      readonly overlay: Environment;
+    };
+
+/** What `from: 'core'` inherits. */
+const CORE_NAMES = new Set([
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TEMP',
+  'TMP',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  'USERNAME',
+]);
+
+/** Names that hold credentials more often than not. */
+const CREDENTIAL_PATTERNS = ['*KEY*', '*SECRET*', '*TOKEN*', '*PASSWORD*', '*CREDENTIAL*'];
+
+/**
+ * Variables of the host that never reach a child by inheritance. With `ELECTRON_RUN_AS_NODE` a child could start no
+ * Electron app; `NODE_OPTIONS` of the host would load our flags into every Node program.
+ */
+const HOST_ONLY = [
+  'ELECTRON_RUN_AS_NODE',
+  'ELECTRON_NO_ATTACH_CONSOLE',
+  'ELECTRON_OVERRIDE_DIST_PATH',
+  'NODE_OPTIONS',
+  'SHELLSCOPE_*',
+];
+
+/**
+ * The whole environment of a child. Rules apply in this order: inherit, exclude, set, include only, overlay.
+ * `host` is the environment of the process that hosts the engine.
+ */
+export function childEnvironment(request: EnvironmentRequest, host: Readonly<NodeJS.ProcessEnv>): Environment {
+  if (request.kind === 'exact') {
+    return request.variables;
+  }
+  const excluded = matcher([
+    ...HOST_ONLY,
+    ...request.exclude,
+    ...(request.excludeCredentials ? CREDENTIAL_PATTERNS : []),
+  ]);
+  const inherited = Object.entries(host).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined &&
+      (request.from === 'all' || (request.from === 'core' && CORE_NAMES.has(entry[0]))) &&
+      !excluded(entry[0]),
+  );
+  const configured = [...inherited, ...Object.entries(request.set)];
+  const kept = request.includeOnly.length === 0 ? () => true : matcher(request.includeOnly);
+  return Object.fromEntries([...configured.filter(([name]) => kept(name)), ...Object.entries(request.overlay)]);
+}
+
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const expressions = patterns.map(
+    (pattern) =>
+      new RegExp(
+        `^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`,
+        'i',
+      ),
+  );
+  return (name) => expressions.some((expression) => expression.test(name));
+}

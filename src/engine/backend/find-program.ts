@@ -1,0 +1,99 @@
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { EngineError } from '../../shared/errors.ts';
+
+/** Where exec(3) looks when the environment has no PATH: confstr(_CS_PATH) of glibc. */
+const DEFAULT_PATH = '/bin:/usr/bin';
+
+export interface ProgramLookup {
+  /** `argv[0]`: a name to look for on PATH, or a path (relative to `cwd`). */
+  readonly program: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** PATH of the child's environment; undefined when it has none. */
+  readonly path: string | undefined;
+}
+
+/**
+ * The absolute path of the program that exec(3) would run. A pty's child can tell a failed exec only as text in the
+ * terminal, so it is looked up here, before anything is spawned. Throws `spawn-failed` with ENOENT, EACCES or EISDIR.
+ */
+export async function findProgram({ program, cwd, path }: ProgramLookup): Promise<string> {
+  if (program.includes('/')) {
+    const file = resolve(cwd, program);
+    const problem = await whyNotExecutable(file);
+    if (problem !== null) {
+      throw cannotStart(program, problem, explanation(problem, file));
+    }
+    return file;
+  }
+  const folders = (path ?? DEFAULT_PATH).split(delimiter);
+  let forbidden: string | null = null;
+  for (const folder of folders) {
+    // An empty entry of PATH is the current directory (exec(3)).
+    const file = join(isAbsolute(folder) ? folder : resolve(cwd, folder), program);
+    const problem = await whyNotExecutable(file);
+    if (problem === null) {
+      return file;
+    }
+    if (problem === 'EACCES') {
+      forbidden ??= file;
+    }
+  }
+  if (forbidden !== null) {
+    throw cannotStart(program, 'EACCES', explanation('EACCES', forbidden));
+  }
+  throw cannotStart(program, 'ENOENT', `no such program on PATH (${folders.join(delimiter)})`);
+}
+
+/** The canonical path of the working directory, links followed. Throws `spawn-failed` with ENOENT, ENOTDIR or EACCES. */
+export async function findWorkingDirectory(cwd: string): Promise<string> {
+  try {
+    const canonical = await realpath(cwd);
+    if (!(await stat(canonical)).isDirectory()) {
+      throw new EngineError('spawn-failed', `working directory ${cwd} is not a directory`, { systemCode: 'ENOTDIR' });
+    }
+    await access(canonical, constants.X_OK);
+    return canonical;
+  } catch (error) {
+    if (error instanceof EngineError) {
+      throw error;
+    }
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'may not be entered' : `cannot be used`;
+    throw new EngineError('spawn-failed', `working directory ${cwd} ${why}`, {
+      ...(code === undefined ? {} : { systemCode: code }),
+      cause: error,
+    });
+  }
+}
+
+type Problem = 'ENOENT' | 'EACCES' | 'EISDIR';
+
+async function whyNotExecutable(file: string): Promise<Problem | null> {
+  try {
+    if ((await stat(file)).isDirectory()) {
+      return 'EISDIR';
+    }
+    await access(file, constants.X_OK);
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'EACCES' : 'ENOENT';
+  }
+}
+
+function explanation(problem: Problem, file: string): string {
+  switch (problem) {
+    case 'ENOENT':
+      return `${file} does not exist`;
+    case 'EACCES':
+      return `${file} may not be executed`;
+    case 'EISDIR':
+      return `${file} is a directory`;
+  }
+}
+
+function cannotStart(program: string, systemCode: Problem, why: string): EngineError {
+  return new EngineError('spawn-failed', `cannot start \`${program}\`: ${why}`, { systemCode });
+}

@@ -1,0 +1,62 @@
+import { accessSync, constants } from 'node:fs';
+import { EngineError } from '../../shared/errors.ts';
+import type { SpawnRequest } from './backend.ts';
+
+/** A program and its arguments, ready for exec(3). */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** Where bash is looked for: what runs before a child must not depend on that child's PATH. */
+const BASH_PATHS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
+
+/**
+ * `-p` (privileged): bash reads no start-up file and imports no functions from the child's environment.
+ * Variables that bash sets for itself are taken out again where the child's environment does not have them.
+ */
+const EXEC_SCRIPT = 'unset -v $1; shift; exec -a "$0" -- "$@"';
+
+/** Closes everything above stderr first. Only bash can close descriptors above 9. */
+const CLOSE_AND_EXEC_SCRIPT =
+  'for f in /proc/self/fd/*; do f=${f##*/}; if ((f > 2)); then eval "exec $f>&-"; fi; done 2>/dev/null; ' + EXEC_SCRIPT;
+
+/** Variables that bash puts into the environment of what it starts. `_` cannot be taken out. */
+const SET_BY_BASH = ['OLDPWD', 'PWD', 'SHLVL'];
+
+/** The program under the name it shall see as its own; where that is not what it is started by, bash's `exec -a` sets it. */
+export function withArg0(request: SpawnRequest): Program {
+  return request.arg0 === request.program
+    ? { file: request.program, args: request.args }
+    : throughBash(request, EXEC_SCRIPT);
+}
+
+/**
+ * The program with no open descriptor but its three streams. `child_process` hands every descriptor without
+ * close-on-exec to the child, and pty masters have none (node-pty), nor do some forty of Chromium's: through a master
+ * a child could type into another session. On macOS libuv closes them itself.
+ */
+export function withoutInheritedDescriptors(request: SpawnRequest): Program {
+  return process.platform === 'linux' ? throughBash(request, CLOSE_AND_EXEC_SCRIPT) : withArg0(request);
+}
+
+function throughBash(request: SpawnRequest, script: string): Program {
+  const bash = BASH_PATHS.find(isExecutable);
+  if (bash === undefined) {
+    throw new EngineError('spawn-failed', `cannot start \`${request.arg0}\`: bash is needed and is not installed`, {
+      systemCode: 'ENOENT',
+    });
+  }
+  const unwanted = SET_BY_BASH.filter((name) => request.env[name] === undefined).join(' ');
+  return { file: bash, args: ['-p', '-c', script, request.arg0, unwanted, request.file, ...request.args] };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // Not there or not ours to run: the next place is tried.
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { EngineError } from '../../shared/errors.ts';
+import type { OutputStreamName } from '../../shared/session.ts';
+import type { ChildEvents, ChildProcess, SpawnRequest } from './backend.ts';
+import { withoutInheritedDescriptors } from './launcher.ts';
+
+export interface PipeOptions {
+  /** False: the child's stdin is /dev/null. */
+  readonly stdin: boolean;
+}
+
+/**
+ * Starts a child with stdout and stderr on separate streams, as leader of a session (and so of a process group) of
+ * its own. Rejects with `spawn-failed` when the system refuses.
+ */
+export async function startPipes(
+  request: SpawnRequest,
+  options: PipeOptions,
+  events: ChildEvents,
+): Promise<ChildProcess> {
+  const program = withoutInheritedDescriptors(request);
+  const child = spawn(program.file, program.args, {
+    cwd: request.cwd,
+    env: { ...request.env },
+    detached: true,
+    stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  });
+  const { pid } = child;
+  if (pid === undefined) {
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
+    throw new EngineError('spawn-failed', `cannot start \`${request.program}\`: ${error.message}`, {
+      ...(error.code === undefined ? {} : { systemCode: error.code }),
+      cause: error,
+    });
+  }
+  return new PipeProcess(child, pid, events);
+}
+
+class PipeProcess implements ChildProcess {
+  readonly kind = 'pipe';
+  readonly pid: number;
+  readonly #child: NodeChild;
+
+  constructor(child: NodeChild, pid: number, events: ChildEvents) {
+    this.pid = pid;
+    this.#child = child;
+    forward(child.stdout, 'stdout', events);
+    forward(child.stderr, 'stderr', events);
+    child.on('exit', (exitCode, signal) => events.exited({ exitCode, signal }));
+    // After `exit` and the end of both streams, so that nothing can follow it.
+    child.on('close', () => events.closed());
+    // A signal that could not be sent, or a write into a closed stdin: whoever asked learns it from its own call.
+    child.on('error', () => {});
+    child.stdin?.on('error', () => {});
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    const { stdin } = this.#child;
+    if (stdin === null || !stdin.writable) {
+      return Promise.reject(
+        new EngineError('session-not-writable', stdin === null ? 'stdin is closed' : 'the child ended'),
+      );
+    }
+    return new Promise((resolve, reject) => {
+      stdin.write(bytes, (error) => {
+        if (error) {
+          reject(
+            new EngineError('session-not-writable', 'the child closed its stdin before it took this input', {
+              cause: error,
+            }),
+          );
+        } else {
+          resolve();
+        }
+      });
+    });
+  }
+
+  resize(): void {
+    throw new EngineError('not-supported', 'a session on pipes has no terminal size');
+  }
+
+  pause(): void {
+    this.#child.stdout?.pause();
+    this.#child.stderr?.pause();
+  }
+
+  resume(): void {
+    this.#child.stdout?.resume();
+    this.#child.stderr?.resume();
+  }
+
+  dispose(): void {
+    this.#child.stdin?.destroy();
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+}
+
+function forward(stream: Readable | null, name: OutputStreamName, events: ChildEvents): void {
+  stream?.on('data', (bytes: Buffer) => events.output(name, bytes));
+  // A reset of the socket pair ends the stream like an end of file; `close` follows either way.
+  stream?.on('error', () => {});
+}

@@ -1,0 +1,81 @@
+import { silentLogger, type Logger } from '../shared/logger.ts';
+import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
+import type { StartRequest, SessionEvent } from './session/session-manager.ts';
+import { SessionManager } from './session/session-manager.ts';
+import type { FollowHandle, FollowRequest, ReadRequest, ReadResult } from './session/session.ts';
+
+export type { Environment, EnvironmentRequest } from './backend/child-environment.ts';
+export { signalNumber } from './backend/signal-names.ts';
+export { loginShell } from './backend/login-shell.ts';
+export { readOrCreateToken, stateFolder } from './storage/state-folder.ts';
+export type { FollowEvent } from './session/output-follower.ts';
+export type { OutputChunk } from './session/output-ring.ts';
+export type { SessionEvent, StartRequest } from './session/session-manager.ts';
+export type { FollowHandle, FollowRequest, ReadRequest, ReadResult } from './session/session.ts';
+
+/**
+ * The host of sessions, as protocols and hosts see it: asynchronous, plain data in and out, no live objects but the
+ * handle of a running follow. Every call about one session rejects with `session-not-found` for an unknown id.
+ */
+export interface Engine {
+  /** See `SessionManager.start`: `invalid-argument`, `session-exists`, `spawn-failed`, `engine-disposed`. */
+  start(request: StartRequest): Promise<SessionInfo>;
+  /** All sessions, live and ended, in the order of their start. */
+  list(): Promise<readonly SessionInfo[]>;
+  get(id: SessionId): Promise<SessionInfo>;
+  /** Retained output after a `seq`; see `Session.read`. */
+  read(id: SessionId, request: ReadRequest): Promise<ReadResult>;
+  /** Tells of output as it comes; see `Session.follow`. Synchronous, so that nothing can come between. */
+  follow(id: SessionId, request: FollowRequest): FollowHandle;
+  /** `seq` before the first chunk of a replay of about the last `maxBytes`. */
+  replayFrom(id: SessionId, maxBytes: number): number;
+  /** The size of the terminal that the byte at an offset was made for; null on pipes. */
+  sizeAt(id: SessionId, offset: number): TerminalSize | null;
+  /** Resolves when the system took the bytes. Rejects with `session-not-writable`. */
+  write(id: SessionId, bytes: Uint8Array): Promise<void>;
+  /** Rejects with `not-supported` on pipes. */
+  resize(id: SessionId, size: TerminalSize): Promise<void>;
+  /** Sends SIGINT to what is in the foreground; nothing happens after the end. */
+  interrupt(id: SessionId): Promise<void>;
+  /** Ends the child's whole tree; resolves when it is gone. Answers whether the child was running. */
+  terminate(id: SessionId, by: EndedBy): Promise<boolean>;
+  /** Ends the child if it runs and forgets the session. */
+  close(id: SessionId, by: EndedBy): Promise<void>;
+  /** Tells of every change of the list, in order. Answers the function that stops it. */
+  onEvent(listener: (event: SessionEvent) => void): () => void;
+  /** Ends every child; afterwards nothing of the engine is left. */
+  dispose(): Promise<void>;
+}
+
+export interface EngineOptions {
+  /** What children may inherit from; usually `process.env`. */
+  readonly hostEnvironment: Readonly<NodeJS.ProcessEnv>;
+  readonly log?: Logger;
+  /** Bytes of output retained per session. Default: `RETAINED_BYTES_PER_SESSION`. */
+  readonly retainedBytes?: number;
+}
+
+/** Builds an engine. Nothing runs until a session is started. */
+export function createEngine({ hostEnvironment, log = silentLogger, retainedBytes }: EngineOptions): Engine {
+  const sessions = new SessionManager({
+    hostEnvironment,
+    log,
+    ...(retainedBytes === undefined ? {} : { retainedBytes }),
+  });
+  return {
+    start: (request) => sessions.start(request),
+    list: async () => sessions.list(),
+    get: async (id) => sessions.get(id).info,
+    read: async (id, request) => sessions.get(id).read(request),
+    follow: (id, request) => sessions.get(id).follow(request),
+    replayFrom: (id, maxBytes) => sessions.get(id).replayFrom(maxBytes),
+    sizeAt: (id, offset) => sessions.get(id).sizeAt(offset),
+    write: async (id, bytes) => sessions.get(id).write(bytes),
+    resize: async (id, size) => sessions.get(id).resize(size),
+    interrupt: async (id) => sessions.get(id).interrupt(),
+    terminate: async (id, by) => sessions.get(id).terminate(by),
+    close: (id, by) => sessions.close(id, by),
+    onEvent: sessions.onEvent,
+    dispose: () => sessions.dispose(),
+  };
+}

@@ -1,0 +1,183 @@
+import type { OutputStreamName, TerminalSize } from '../../shared/session.ts';
+
+/** One retained piece of output. */
+export interface OutputChunk {
+  readonly kind: 'output';
+  /** Position in the session's log: from 1, rising by 1 over output, `exited` and `closed` alike. */
+  readonly seq: number;
+  /** Absolute offset of the first byte in everything the child ever printed. */
+  readonly offset: number;
+  readonly stream: OutputStreamName;
+  readonly bytes: Uint8Array;
+  /** Unix time in milliseconds at which the bytes were read. */
+  readonly atMs: number;
+  /** True when eviction took the head of this chunk: its bytes are no longer all that `seq` stood for. */
+  readonly trimmed: boolean;
+}
+
+/** The child ended, or its output did. Takes a `seq` like a chunk, holds no bytes. */
+export interface EndMark {
+  readonly kind: 'exited' | 'closed';
+  readonly seq: number;
+  readonly offset: number;
+}
+
+export type LogEntry = OutputChunk | EndMark;
+
+/** From this offset on, bytes were made for a terminal of this size. */
+export interface SizeMark {
+  readonly offset: number;
+  readonly size: TerminalSize;
+}
+
+export interface OutputRingOptions {
+  /** Bytes retained; at least 1. */
+  readonly maxBytes: number;
+  /** Chunks retained; bounds the memory of a child that prints single bytes. */
+  readonly maxChunks: number;
+}
+
+/** Evicted entries are only cut off the array when this many have gathered, so that eviction costs amortised O(1). */
+const COMPACT_AFTER = 1_024;
+
+/**
+ * What a session printed, as far as it is retained: the only truth that panes, long-polls and replays read from.
+ *
+ * Appending beyond the cap evicts exactly the excess bytes, oldest first, across and inside chunks (A3). Nothing here
+ * waits or notifies; time comes in as an argument.
+ */
+export class OutputRing {
+  readonly #maxBytes: number;
+  readonly #maxChunks: number;
+  #entries: LogEntry[] = [];
+  /** Index of the first retained entry in `#entries`. */
+  #head = 0;
+  #nextSeq = 1;
+  #endOffset = 0;
+  #startOffset = 0;
+  #sizeMarks: SizeMark[] = [];
+
+  constructor(options: OutputRingOptions) {
+    this.#maxBytes = options.maxBytes;
+    this.#maxChunks = options.maxChunks;
+  }
+
+  /** The `seq` that the next entry will get. */
+  get nextSeq(): number {
+    return this.#nextSeq;
+  }
+
+  /** `seq` of the oldest retained entry; `nextSeq` when nothing is retained. */
+  get firstSeq(): number {
+    return this.#entries[this.#head]?.seq ?? this.#nextSeq;
+  }
+
+  /** Offset of the oldest retained byte. */
+  get startOffset(): number {
+    return this.#startOffset;
+  }
+
+  /** Offset after the newest byte: how much the child printed in all. */
+  get endOffset(): number {
+    return this.#endOffset;
+  }
+
+  /** Retains the bytes, which must not be changed afterwards, and answers the number of bytes this evicted. */
+  append(stream: OutputStreamName, bytes: Uint8Array, atMs: number): number {
+    this.#entries.push({
+      kind: 'output',
+      seq: this.#nextSeq++,
+      offset: this.#endOffset,
+      stream,
+      bytes,
+      atMs,
+      trimmed: false,
+    });
+    this.#endOffset += bytes.length;
+    return this.#evictExcess();
+  }
+
+  /** Records that the child ended or that its output did, and answers the mark's `seq`. */
+  mark(kind: EndMark['kind']): number {
+    const seq = this.#nextSeq++;
+    this.#entries.push({ kind, seq, offset: this.#endOffset });
+    return seq;
+  }
+
+  /** Records that bytes from now on are made for this size. */
+  markSize(size: TerminalSize): void {
+    const last = this.#sizeMarks.at(-1);
+    if (last?.offset === this.#endOffset) {
+      this.#sizeMarks.pop();
+    }
+    this.#sizeMarks.push({ offset: this.#endOffset, size });
+  }
+
+  /** The size that the byte at `offset` was made for, or null when no size was ever recorded up to there. */
+  sizeAt(offset: number): TerminalSize | null {
+    return this.#sizeMarks.findLast((mark) => mark.offset <= offset)?.size ?? null;
+  }
+
+  /** The first recorded change of size after `offset`, or null. */
+  nextSizeMark(offset: number): SizeMark | null {
+    return this.#sizeMarks.find((mark) => mark.offset > offset) ?? null;
+  }
+
+  /** The entry with that `seq`, or null when it was evicted or is still to come. */
+  entry(seq: number): LogEntry | null {
+    return this.#entries[this.#head + (seq - this.firstSeq)] ?? null;
+  }
+
+  /** `seq` of the entry that holds the byte at `offset`: the oldest one when that byte is gone. */
+  seqAtOffset(offset: number): number {
+    let low = this.#head;
+    let high = this.#entries.length;
+    // The last entry that begins at or before the offset; entries are sorted by offset.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#entries[middle]?.offset ?? 0) <= offset) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return this.#entries[Math.max(this.#head, low - 1)]?.seq ?? this.#nextSeq;
+  }
+
+  #evictExcess(): number {
+    const before = this.#startOffset;
+    while (this.#endOffset - this.#startOffset > this.#maxBytes || this.#entries.length - this.#head > this.#maxChunks) {
+      const oldest = this.#entries[this.#head];
+      if (oldest === undefined) {
+        break;
+      }
+      const excess = this.#endOffset - this.#startOffset - this.#maxBytes;
+      if (oldest.kind === 'output' && excess > 0 && excess < oldest.bytes.length) {
+        this.#entries[this.#head] = {
+          ...oldest,
+          offset: oldest.offset + excess,
+          bytes: oldest.bytes.subarray(excess),
+          trimmed: true,
+        };
+        this.#startOffset += excess;
+      } else {
+        this.#head += 1;
+        this.#startOffset += oldest.kind === 'output' ? oldest.bytes.length : 0;
+      }
+    }
+    if (this.#head > COMPACT_AFTER) {
+      this.#entries = this.#entries.slice(this.#head);
+      this.#head = 0;
+    }
+    this.#forgetOldSizes();
+    return this.#startOffset - before;
+  }
+
+  /** Keeps the mark that the oldest retained byte falls under, and all later ones. */
+  #forgetOldSizes(): void {
+    const current = this.#sizeMarks.findLastIndex((mark) => mark.offset <= this.#startOffset);
+    if (current > 0) {
+      this.#sizeMarks = this.#sizeMarks.slice(current);
+    }
+  }
+}

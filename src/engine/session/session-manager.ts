@@ -1,0 +1,185 @@
+import { EngineError } from '../../shared/errors.ts';
+import { Emitter } from '../../shared/emitter.ts';
+import { DEFAULT_TERMINAL_SIZE, RETAINED_BYTES_PER_SESSION, RETAINED_CHUNKS_PER_SESSION } from '../../shared/limits.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type {
+  EndedBy,
+  SessionId,
+  SessionInfo,
+  SessionOrigin,
+  TerminalSize,
+} from '../../shared/session.ts';
+import type { SpawnRequest } from '../backend/backend.ts';
+import { childEnvironment, type EnvironmentRequest } from '../backend/child-environment.ts';
+import { findProgram, findWorkingDirectory } from '../backend/find-program.ts';
+import { startPipes } from '../backend/pipe-backend.ts';
+import { startPty } from '../backend/pty-backend.ts';
+import { Session } from './session.ts';
+
+/** What a new session shall run. */
+export interface StartRequest {
+  /** The caller's choice of id; must not be in use. Without one the manager makes one. */
+  readonly id?: SessionId;
+  readonly argv: readonly string[];
+  /** Absolute path. */
+  readonly cwd: string;
+  readonly environment: EnvironmentRequest;
+  /** `pty`: a terminal. `pipe`: stdout and stderr apart; stdin as told. */
+  readonly backend: { readonly kind: 'pty'; readonly size?: TerminalSize } | { readonly kind: 'pipe'; readonly stdin: boolean };
+  /** What the child sees as its own name, when not `argv[0]`. */
+  readonly arg0?: string;
+  readonly origin: SessionOrigin;
+}
+
+export type SessionEvent =
+  | { readonly type: 'changed'; readonly session: SessionInfo }
+  | { readonly type: 'removed'; readonly id: SessionId };
+
+export interface SessionManagerOptions {
+  /** Environment of the host, that children may inherit from. */
+  readonly hostEnvironment: Readonly<NodeJS.ProcessEnv>;
+  readonly log: Logger;
+  /** Bytes of output retained per session. */
+  readonly retainedBytes?: number;
+}
+
+/** All sessions of the host: the only place that starts a child. */
+export class SessionManager {
+  readonly #options: SessionManagerOptions;
+  readonly #sessions = new Map<SessionId, Session>();
+  readonly #events = new Emitter<SessionEvent>();
+  #lastNumber = 0;
+  #disposing: Promise<void> | null = null;
+
+  constructor(options: SessionManagerOptions) {
+    this.#options = options;
+  }
+
+  /** Told of every change, in order. */
+  readonly onEvent = (listener: (event: SessionEvent) => void): (() => void) => this.#events.on(listener);
+
+  /** All sessions in the order of their start. */
+  list(): readonly SessionInfo[] {
+    return [...this.#sessions.values()].map((session) => session.info);
+  }
+
+  /** Throws `session-not-found`. */
+  get(id: SessionId): Session {
+    const session = this.#sessions.get(id);
+    if (session === undefined) {
+      throw new EngineError('session-not-found', `unknown session ${id}: it was closed, or never was`);
+    }
+    return session;
+  }
+
+  /**
+   * Starts a child. The id is in use from the moment of the call (C2). Rejects with `invalid-argument` for an empty
+   * argv or a NUL, `session-exists`, or `spawn-failed`; after that last one the session stays in the list as `failed`,
+   * so that a person sees what an agent tried, and nothing else is left of it.
+   */
+  async start(request: StartRequest): Promise<SessionInfo> {
+    if (this.#disposing !== null) {
+      throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
+    }
+    const program = checkedProgram(request);
+    const id = request.id ?? this.#nextId();
+    if (this.#sessions.has(id)) {
+      throw new EngineError('session-exists', `exec session '${id}' already exists`);
+    }
+    const size = request.backend.kind === 'pty' ? (request.backend.size ?? DEFAULT_TERMINAL_SIZE) : null;
+    const session = new Session(
+      { id, backend: request.backend.kind, argv: request.argv, cwd: request.cwd, size, origin: request.origin },
+      {
+        ring: {
+          maxBytes: this.#options.retainedBytes ?? RETAINED_BYTES_PER_SESSION,
+          maxChunks: RETAINED_CHUNKS_PER_SESSION,
+        },
+        log: this.#options.log,
+        onChange: ({ info }) => this.#events.emit({ type: 'changed', session: info }),
+      },
+    );
+    this.#sessions.set(id, session);
+    try {
+      await this.#spawn(session, program, request, size);
+    } catch (error) {
+      session.failed(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+    return session.info;
+  }
+
+  /** Ends the child, if it still runs, and forgets the session. Throws `session-not-found`. */
+  async close(id: SessionId, by: EndedBy): Promise<void> {
+    const session = this.get(id);
+    await session.terminate(by);
+    session.forget();
+    if (this.#sessions.delete(id)) {
+      this.#events.emit({ type: 'removed', id });
+    }
+  }
+
+  /** Ends every child and forgets every session. Goes on past failures and reports them together. */
+  dispose(): Promise<void> {
+    this.#disposing ??= this.#endAll();
+    return this.#disposing;
+  }
+
+  async #endAll(): Promise<void> {
+    const outcomes = await Promise.allSettled([...this.#sessions.keys()].map((id) => this.close(id, 'host')));
+    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    this.#events.clear();
+    if (failures.length > 0) {
+      throw new AggregateError(failures, `${failures.length} sessions could not be closed`);
+    }
+  }
+
+  async #spawn(session: Session, program: string, request: StartRequest, size: TerminalSize | null): Promise<void> {
+    const env = childEnvironment(request.environment, this.#options.hostEnvironment);
+    const cwd = await findWorkingDirectory(request.cwd);
+    const spawn: SpawnRequest = {
+      program,
+      file: await findProgram({ program, cwd, path: env['PATH'] }),
+      arg0: request.arg0 ?? program,
+      args: request.argv.slice(1),
+      cwd,
+      env,
+    };
+    if (this.#disposing !== null) {
+      throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
+    }
+    session.started(
+      request.backend.kind === 'pty'
+        ? startPty(spawn, size ?? DEFAULT_TERMINAL_SIZE, session.childEvents)
+        : await startPipes(spawn, request.backend, session.childEvents),
+      cwd,
+    );
+  }
+
+  #nextId(): SessionId {
+    let id: SessionId;
+    do {
+      this.#lastNumber += 1;
+      id = `session-${this.#lastNumber}` as SessionId;
+    } while (this.#sessions.has(id));
+    return id;
+  }
+}
+
+/** The first word of argv. Throws `invalid-argument` for what no system can execute. */
+function checkedProgram({ argv, environment, arg0 }: StartRequest): string {
+  const [program] = argv;
+  if (program === undefined || program === '') {
+    throw new EngineError('invalid-argument', 'argv must not be empty');
+  }
+  const variables =
+    environment.kind === 'exact' ? environment.variables : { ...environment.set, ...environment.overlay };
+  // A C string ends at its NUL: what follows would be lost in silence.
+  if ([...argv, arg0 ?? '', ...Object.entries(variables).flat()].some((text) => text.includes('\0'))) {
+    throw new EngineError('invalid-argument', 'nul byte found in provided data: argv and env cannot hold one');
+  }
+  const badName = Object.keys(variables).find((name) => name === '' || name.includes('='));
+  if (badName !== undefined) {
+    throw new EngineError('invalid-argument', `env: '${badName}' cannot be the name of a variable`);
+  }
+  return program;
+}

@@ -1,0 +1,425 @@
+import { EngineError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import {
+  isLive,
+  type BackendKind,
+  type EndedBy,
+  type ExitStatus,
+  type OutputStreamName,
+  type SessionId,
+  type SessionInfo,
+  type SessionOrigin,
+  type SessionState,
+  type TerminalSize,
+} from '../../shared/session.ts';
+import type { ChildEvents, ChildProcess } from '../backend/backend.ts';
+import { lookAtProcess } from '../backend/process-table.ts';
+import { terminateTree } from '../backend/terminate-tree.ts';
+import { OutputFollower, type FollowEvent } from './output-follower.ts';
+import { OutputRing, type OutputChunk, type OutputRingOptions } from './output-ring.ts';
+
+/** What is known of a session before its child runs. */
+export interface SessionFacts {
+  readonly id: SessionId;
+  readonly backend: BackendKind;
+  readonly argv: readonly string[];
+  /** As it was asked for. */
+  readonly cwd: string;
+  readonly size: TerminalSize | null;
+  readonly origin: SessionOrigin;
+}
+
+export interface SessionOptions {
+  readonly ring: OutputRingOptions;
+  readonly log: Logger;
+  /** Told of every change of the session's `info`, output excepted. */
+  readonly onChange: (session: Session) => void;
+}
+
+/** Answer of one read. */
+export interface ReadResult {
+  /** Whole chunks only. Where the first one's `seq` is not `afterSeq + 1`, what lay between was evicted. */
+  readonly chunks: readonly OutputChunk[];
+  /** `seq` after the last chunk given when the answer was cut by `maxBytes`; else the next `seq` to come. */
+  readonly nextSeq: number;
+  readonly exit: ExitStatus | null;
+  readonly closed: boolean;
+}
+
+export interface ReadRequest {
+  /** The last `seq` the reader has; 0 for everything retained. */
+  readonly afterSeq: number;
+  /** At least one chunk is given even when that alone is larger. */
+  readonly maxBytes: number;
+  /** How long to wait, in milliseconds, when there is nothing and more can come. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface FollowRequest {
+  /** The last `seq` the follower has; 0 for everything retained, `now` for what is still to come. */
+  readonly afterSeq: number | 'now';
+  readonly creditBytes: number;
+  /**
+   * For a follower that must not miss a byte: the child is held back when this follower is `HOLD_ABOVE` of the ring
+   * behind, for at most this many milliseconds at a time without progress. 0: never hold the child.
+   */
+  readonly holdsChildMs: number;
+  readonly onEvent: (event: FollowEvent) => void;
+}
+
+/** A running follow. */
+export interface FollowHandle {
+  /** Everything up to this absolute offset has been dealt with (cumulative). */
+  ack(endOffset: number): void;
+  close(): void;
+}
+
+interface Follow {
+  readonly follower: OutputFollower;
+  readonly holdsChildMs: number;
+  /** Set while this follower holds the child; fires when it has made no progress for too long. */
+  patience: NodeJS.Timeout | null;
+  /** It held the child for too long: it falls behind until it has caught up. */
+  gaveUp: boolean;
+}
+
+/** Parts of the ring that a lossless follower may be behind before the child is held, and before it goes on. */
+const HOLD_ABOVE = 0.5;
+const RELEASE_BELOW = 0.25;
+
+/**
+ * Time that the output has to end after the tree is gone, in milliseconds. It ends at once unless something that left
+ * the tree unseen still holds the stream.
+ */
+const CLOSE_PATIENCE_MS = 500;
+
+/** One child's life, from start until forgotten, with everything it printed that is still retained. */
+export class Session {
+  readonly #facts: SessionFacts;
+  readonly #options: SessionOptions;
+  readonly #ring: OutputRing;
+  readonly #follows = new Set<Follow>();
+  readonly #wakeReaders = new Set<() => void>();
+  readonly #startedAtMs = Date.now();
+  #size: TerminalSize | null;
+  #cwd: string;
+  #child: ChildProcess | null = null;
+  #state: SessionState = 'starting';
+  #exit: ExitStatus | null = null;
+  #endedBy: EndedBy | null = null;
+  #endedAtMs: number | null = null;
+  #failure: string | null = null;
+  #held = false;
+  #ending: Promise<void> | null = null;
+  #forgotten = false;
+
+  constructor(facts: SessionFacts, options: SessionOptions) {
+    this.#facts = facts;
+    this.#options = options;
+    this.#size = facts.size;
+    this.#cwd = facts.cwd;
+    this.#ring = new OutputRing(options.ring);
+    if (facts.size !== null) {
+      this.#ring.markSize(facts.size);
+    }
+  }
+
+  get id(): SessionId {
+    return this.#facts.id;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get info(): SessionInfo {
+    return {
+      ...this.#facts,
+      cwd: this.#cwd,
+      size: this.#size,
+      pid: this.#child?.pid ?? null,
+      state: this.#state,
+      exit: this.#exit,
+      endedBy: this.#endedBy,
+      failure: this.#failure,
+      startedAtMs: this.#startedAtMs,
+      endedAtMs: this.#endedAtMs,
+      outputBytes: this.#ring.endOffset,
+    };
+  }
+
+  /** What the backend of this session's child must report to. */
+  get childEvents(): ChildEvents {
+    return {
+      output: (stream, bytes) => this.#onOutput(stream, bytes),
+      exited: (exit) => this.#onExited(exit),
+      closed: () => this.#onClosed(),
+    };
+  }
+
+  /** The child runs, in the directory with that canonical path. */
+  started(child: ChildProcess, cwd: string): void {
+    this.#child = child;
+    this.#cwd = cwd;
+    if (this.#state === 'starting') {
+      this.#state = 'running';
+    }
+    this.#options.onChange(this);
+  }
+
+  /** The child could not be started. */
+  failed(reason: string): void {
+    this.#state = 'failed';
+    this.#failure = reason;
+    this.#endedAtMs = Date.now();
+    this.#options.onChange(this);
+    this.#wake();
+  }
+
+  /** Queues input for the child as one piece. Resolves when the system took it; see `ChildProcess.write`. */
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#child === null || !isLive(this.#state)) {
+      throw new EngineError('session-not-writable', `session ${this.id} is no longer writable: its child has ended`);
+    }
+    await this.#child.write(bytes);
+  }
+
+  /** Sets the terminal's size. Throws `not-supported` for a session on pipes; does nothing after the end. */
+  resize(size: TerminalSize): void {
+    if (this.#facts.backend === 'pipe') {
+      throw new EngineError('not-supported', `session ${this.id} is on pipes: it has no terminal size`);
+    }
+    const unchanged = this.#size?.cols === size.cols && this.#size.rows === size.rows;
+    if (!isLive(this.#state) || unchanged) {
+      return;
+    }
+    this.#child?.resize(size);
+    this.#size = size;
+    this.#ring.markSize(size);
+    this.#options.onChange(this);
+  }
+
+  /**
+   * Retained chunks after a `seq`. Waits up to `waitMs` when there is nothing yet and the output is still open;
+   * output, the end, and an abort end the wait. Never consumes: any number of readers get the same.
+   */
+  async read(request: ReadRequest): Promise<ReadResult> {
+    const nothingYet = () =>
+      this.#ring.nextSeq <= request.afterSeq + 1 && this.#state !== 'closed' && this.#state !== 'failed';
+    if (request.waitMs > 0 && nothingYet()) {
+      await this.#nextChange(request.waitMs, request.signal);
+    }
+    return this.#readNow(request);
+  }
+
+  /** Tells of output from `afterSeq` on, as it comes and as fast as it is acknowledged. */
+  follow(request: FollowRequest): FollowHandle {
+    const follower = new OutputFollower(this.#ring, () => this.#exit ?? { exitCode: null, signal: null }, {
+      ...request,
+      afterSeq: request.afterSeq === 'now' ? this.#ring.nextSeq - 1 : request.afterSeq,
+    });
+    const follow: Follow = { follower, holdsChildMs: request.holdsChildMs, patience: null, gaveUp: false };
+    this.#follows.add(follow);
+    follower.pump();
+    this.#holdOrRelease();
+    return {
+      ack: (endOffset) => {
+        follower.ack(endOffset);
+        this.#progressed(follow);
+      },
+      close: () => {
+        follower.close();
+        this.#follows.delete(follow);
+        this.#stopPatience(follow);
+        this.#holdOrRelease();
+      },
+    };
+  }
+
+  /** `seq` before the chunk to begin a replay of about the last `maxBytes` with. */
+  replayFrom(maxBytes: number): number {
+    const offset = Math.max(this.#ring.startOffset, this.#ring.endOffset - maxBytes);
+    return this.#ring.seqAtOffset(offset) - 1;
+  }
+
+  /** The size that the byte at `offset` was made for; null for pipes. */
+  sizeAt(offset: number): TerminalSize | null {
+    return this.#ring.sizeAt(offset);
+  }
+
+  /** Sends SIGINT to what holds the keyboard: the terminal's foreground group, or the child's own group on pipes. */
+  async interrupt(): Promise<void> {
+    if (this.#child === null || !isLive(this.#state)) {
+      return;
+    }
+    const { pid } = this.#child;
+    const group = (await lookAtProcess(pid))?.foregroundGroup ?? pid;
+    if (isLive(this.#state)) {
+      try {
+        process.kill(-group, 'SIGINT');
+      } catch {
+        // ESRCH: the group ended since the look, which is what was wanted.
+      }
+    }
+  }
+
+  /**
+   * Ends the child and its whole tree; resolves when nothing of it is left (or the kernel holds on to it).
+   * Answers false when there was nothing to end.
+   */
+  async terminate(by: EndedBy): Promise<boolean> {
+    if (this.#child === null || this.#state === 'closed' || this.#state === 'failed') {
+      return false;
+    }
+    const wasRunning = isLive(this.#state);
+    if (wasRunning) {
+      this.#endedBy ??= by;
+    }
+    this.#ending ??= this.#endTree(this.#child.pid);
+    await this.#ending;
+    return wasRunning;
+  }
+
+  /** Lets go of everything: readers and followers end, descriptors close. The child must have been ended before. */
+  forget(): void {
+    this.#forgotten = true;
+    for (const follow of this.#follows) {
+      follow.follower.close();
+      this.#stopPatience(follow);
+    }
+    this.#follows.clear();
+    this.#wake();
+    this.#child?.dispose();
+  }
+
+  async #endTree(pid: number): Promise<void> {
+    const survivors = await terminateTree(pid);
+    for (const survivor of survivors) {
+      this.#options.log.error('a process could not be ended', { session: this.id, pid: survivor.pid });
+    }
+    const deadline = performance.now() + CLOSE_PATIENCE_MS;
+    while (this.#state !== 'closed' && performance.now() < deadline) {
+      // oxlint-disable-next-line no-await-in-loop -- each change of the session is a reason to look again
+      await this.#nextChange(deadline - performance.now(), undefined);
+    }
+  }
+
+  #readNow({ afterSeq, maxBytes }: ReadRequest): ReadResult {
+    const chunks: OutputChunk[] = [];
+    let bytes = 0;
+    let nextSeq = this.#ring.nextSeq;
+    const firstSeq = Math.max(afterSeq + 1, this.#ring.firstSeq);
+    for (let seq = firstSeq; seq < this.#ring.nextSeq; seq += 1) {
+      const entry = this.#ring.entry(seq);
+      if (entry?.kind !== 'output' || entry.trimmed) {
+        continue;
+      }
+      if (chunks.length > 0 && bytes + entry.bytes.length > maxBytes) {
+        nextSeq = seq;
+        break;
+      }
+      chunks.push(entry);
+      bytes += entry.bytes.length;
+    }
+    return { chunks, nextSeq, exit: this.#exit, closed: this.#state === 'closed' };
+  }
+
+  #nextChange(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#wakeReaders.delete(done);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, waitMs);
+      this.#wakeReaders.add(done);
+      signal?.addEventListener('abort', done);
+      if (signal?.aborted === true || this.#forgotten) {
+        done();
+      }
+    });
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakeReaders) {
+      wake();
+    }
+  }
+
+  #onOutput(stream: OutputStreamName, bytes: Uint8Array): void {
+    const evicted = this.#ring.append(stream, bytes, Date.now());
+    if (evicted > 0 && this.#ring.startOffset === evicted) {
+      this.#options.log.info('output beyond the retained bytes: the oldest leaves from now on', { session: this.id });
+    }
+    this.#pumpFollows();
+    this.#wake();
+  }
+
+  #onExited(exit: ExitStatus): void {
+    this.#exit = exit;
+    this.#state = 'exited';
+    this.#endedBy ??= 'child';
+    this.#endedAtMs = Date.now();
+    this.#ring.mark('exited');
+    this.#pumpFollows();
+    this.#wake();
+    this.#options.onChange(this);
+  }
+
+  #onClosed(): void {
+    this.#state = 'closed';
+    this.#ring.mark('closed');
+    this.#pumpFollows();
+    this.#wake();
+    this.#options.onChange(this);
+  }
+
+  #pumpFollows(): void {
+    for (const { follower } of this.#follows) {
+      follower.pump();
+    }
+    this.#holdOrRelease();
+  }
+
+  #progressed(follow: Follow): void {
+    this.#stopPatience(follow);
+    if (follow.gaveUp && follow.follower.lagBytes === 0) {
+      follow.gaveUp = false;
+    }
+    this.#holdOrRelease();
+  }
+
+  /** Holds the child while a lossless follower is far behind, lets it go on when none is. */
+  #holdOrRelease(): void {
+    const limit = this.#options.ring.maxBytes * (this.#held ? RELEASE_BELOW : HOLD_ABOVE);
+    const holding = [...this.#follows].filter(
+      (follow) => follow.holdsChildMs > 0 && !follow.gaveUp && follow.follower.lagBytes > limit,
+    );
+    for (const follow of holding) {
+      follow.patience ??= setTimeout(() => {
+        follow.patience = null;
+        follow.gaveUp = true;
+        this.#options.log.warn('a reader that stands still no longer holds the child', { session: this.id });
+        this.#holdOrRelease();
+      }, follow.holdsChildMs);
+    }
+    const hold = holding.length > 0;
+    if (hold !== this.#held && this.#state !== 'closed') {
+      this.#held = hold;
+      if (hold) {
+        this.#child?.pause();
+      } else {
+        this.#child?.resume();
+      }
+    }
+  }
+
+  #stopPatience(follow: Follow): void {
+    if (follow.patience !== null) {
+      clearTimeout(follow.patience);
+      follow.patience = null;
+    }
+  }
+}

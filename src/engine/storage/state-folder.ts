@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Bytes of randomness in a token; 32 leave nothing to guess. */
+const TOKEN_BYTES = 32;
+
+/** Only the owner may read and write. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Where the host keeps what outlives it: `$SHELLSCOPE_STATE_DIR`, else the platform's place for state
+ * (`$XDG_STATE_HOME/shellscope` or `~/.local/state/shellscope` on Linux).
+ */
+export function stateFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
+  const chosen = environment['SHELLSCOPE_STATE_DIR'];
+  if (chosen !== undefined && chosen !== '') {
+    return chosen;
+  }
+  switch (process.platform) {
+    case 'darwin':
+      return join(homedir(), 'Library', 'Application Support', 'shellscope');
+    case 'win32':
+      return join(environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'shellscope');
+    default:
+      return join(environment['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'shellscope');
+  }
+}
+
+/**
+ * The token in that file, made when there is none. The file is kept, so that a configuration that an agent was given
+ * stays valid. Rejects when the file can be read by others, or is empty: a token that others know protects nothing.
+ */
+export async function readOrCreateToken(file: string): Promise<string> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const token = (await readToken(file)) ?? (await createToken(file));
+  if (token === '') {
+    throw new Error(`${file} is empty: delete it, and a new token is made`);
+  }
+  return token;
+}
+
+/** False when somebody besides its owner may read the file. Always true on Windows, which has no such bits. */
+async function isOwnerOnly(file: string): Promise<boolean> {
+  return process.platform === 'win32' || ((await stat(file)).mode & 0o077) === 0;
+}
+
+async function readToken(file: string): Promise<string | null> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return null;
+    }
+    throw error;
+  }
+  if (!(await isOwnerOnly(file))) {
+    throw new Error(`${file} can be read by others: run chmod 600 on it, or delete it and a new token is made`);
+  }
+  return text.trim();
+}
+
+/** Whole or not at all, and the first of two hosts that start at once wins: link(2) refuses a name that exists. */
+async function createToken(file: string): Promise<string> {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  await writeFile(draft, `${token}\n`, { mode: OWNER_ONLY, flag: 'wx' });
+  try {
+    await chmod(draft, OWNER_ONLY);
+    await link(draft, file);
+    return token;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw error;
+    }
+    return (await readToken(file)) ?? '';
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
