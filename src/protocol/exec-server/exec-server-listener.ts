@@ -1,0 +1,271 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { homedir, tmpdir } from 'node:os';
+import { basename } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import type { Engine } from '../../engine/engine.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { ExecConnection, type SessionDirectory } from './exec-connection.ts';
+import { WireErrorCode } from './exec-server-schema.ts';
+import { ExecSession } from './exec-session.ts';
+import { WireError } from './wire-error.ts';
+
+/** Largest frame of a client, in bytes; the real server drops the connection above it as well. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+
+/** Keeps a connection known to be alive, in milliseconds; as the real server does. */
+const PING_EVERY_MS = 30_000;
+
+/** Hosts that a listener may be bound to: sessions are for this machine alone. */
+const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]'];
+
+/** Where to listen. Port 0 takes a free one. */
+export interface ListenAddress {
+  readonly host: '127.0.0.1' | '::1';
+  readonly port: number;
+}
+
+export interface ExecServerOptions {
+  readonly engine: Engine;
+  readonly log: Logger;
+  readonly address: ListenAddress;
+  /** What clients must send as `Authorization: Bearer …`; null lets everybody in who can reach the port (tests). */
+  readonly token: string | null;
+  /** Shell that clients shall wrap commands in. */
+  readonly shellPath: string;
+  readonly version: string;
+  /** The number of clients with an open connection changed. */
+  readonly onClientsChanged?: (count: number) => void;
+}
+
+/** A server that accepts clients. */
+export interface ExecServer {
+  /** e.g. `ws://127.0.0.1:47811` */
+  readonly url: string;
+  readonly clientCount: number;
+  /** Drops all clients and ends the children that they started. */
+  close(): Promise<void>;
+}
+
+/**
+ * Reads `ws://IP:PORT`. Throws an `Error` with the real server's text for anything else, and for an address that other
+ * machines can reach.
+ */
+export function parseListenUrl(text: string): ListenAddress {
+  const match = /^ws:\/\/(\[[0-9a-f:]+\]|[0-9.]+):(\d{1,5})$/i.exec(text);
+  if (match === null) {
+    throw new Error(`invalid websocket --listen URL ${text}; expected ws://IP:PORT`);
+  }
+  const [, host = '', port = ''] = match;
+  if (Number(port) > 65_535) {
+    throw new Error(`invalid websocket --listen URL ${text}: a port is at most 65535`);
+  }
+  if (!LOOPBACK_HOSTS.includes(host)) {
+    throw new Error(`--listen ${text} can be reached from other machines; use ws://127.0.0.1:${port}`);
+  }
+  return { host: host === '[::1]' ? '::1' : '127.0.0.1', port: Number(port) };
+}
+
+/** Listens. Rejects with the system's error when the port is taken (`EADDRINUSE`). */
+export async function listenExecServer(options: ExecServerOptions): Promise<ExecServer> {
+  const server = new ExecServerListener(options);
+  await server.listen();
+  return server;
+}
+
+class ExecServerListener implements ExecServer, SessionDirectory {
+  readonly #options: ExecServerOptions;
+  readonly #http: Server;
+  readonly #webSockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
+  readonly #sessions = new Map<string, ExecSession>();
+  readonly #tokenHash: Buffer | null;
+  #port = 0;
+  #pings: NodeJS.Timeout | null = null;
+
+  constructor(options: ExecServerOptions) {
+    this.#options = options;
+    this.#tokenHash = options.token === null ? null : sha256(options.token);
+    this.#http = createServer((request, response) => {
+      const status = this.#httpStatus(request);
+      response.writeHead(status, { 'content-type': 'text/plain', 'content-length': '0' }).end();
+    });
+    this.#http.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  get url(): string {
+    const { host } = this.#options.address;
+    return `ws://${host === '::1' ? '[::1]' : host}:${this.#port}`;
+  }
+
+  get clientCount(): number {
+    return this.#webSockets.clients.size;
+  }
+
+  async listen(): Promise<void> {
+    const { host, port } = this.#options.address;
+    await new Promise<void>((resolve, reject) => {
+      this.#http.once('error', reject);
+      this.#http.listen({ host, port, exclusive: true }, () => {
+        this.#http.off('error', reject);
+        resolve();
+      });
+    });
+    const address = this.#http.address();
+    if (address === null || typeof address === 'string') {
+      throw new Error('the server has no port');
+    }
+    this.#port = address.port;
+    this.#pings = setInterval(() => {
+      for (const client of this.#webSockets.clients) {
+        client.ping();
+      }
+    }, PING_EVERY_MS);
+    this.#pings.unref();
+  }
+
+  async close(): Promise<void> {
+    if (this.#pings !== null) {
+      clearInterval(this.#pings);
+      this.#pings = null;
+    }
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    for (const client of this.#webSockets.clients) {
+      client.terminate();
+    }
+    this.#http.closeAllConnections();
+    for (const session of this.#sessions.values()) {
+      session.dispose();
+    }
+    this.#sessions.clear();
+    await closed;
+  }
+
+  open(clientName: string, resumeSessionId: string | null): ExecSession {
+    if (resumeSessionId === null) {
+      const session = new ExecSession({
+        engine: this.#options.engine,
+        log: this.#options.log,
+        clientName,
+        onExpired: ({ id }) => this.#sessions.delete(id),
+      });
+      this.#sessions.set(session.id, session);
+      return session;
+    }
+    const session = this.#sessions.get(resumeSessionId);
+    if (session === undefined) {
+      throw new WireError(WireErrorCode.invalidRequest, `unknown session id ${resumeSessionId}`);
+    }
+    if (session.attached) {
+      throw new WireError(
+        WireErrorCode.sessionAttached,
+        `session ${resumeSessionId} is already attached to another connection`,
+      );
+    }
+    return session;
+  }
+
+  environmentInfo(): object {
+    const { shellPath, version } = this.#options;
+    return {
+      shell: { name: basename(shellPath), path: shellPath },
+      executorVersion: version,
+      cwd: pathToFileURL(process.cwd()).href,
+      userHomeDir: pathToFileURL(homedir()).href,
+      platformOs: process.platform === 'darwin' ? 'macos' : process.platform === 'win32' ? 'windows' : 'linux',
+      prependPathDirs: [],
+      temporaryDirectories: [],
+      tempDir: pathToFileURL(tmpdir()).href,
+      capabilities: {},
+    };
+  }
+
+  #httpStatus({ url, method }: IncomingMessage): number {
+    if (url === '/readyz' && method === 'GET') {
+      return 200;
+    }
+    // The root exists, but only as a WebSocket.
+    return url === '/' ? 400 : 404;
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const refusal = this.#refusal(request);
+    if (refusal !== null) {
+      this.#options.log.warn('a connection was refused', { status: refusal.status, why: refusal.why });
+      refuse(socket, refusal.status, refusal.why);
+      return;
+    }
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      // A keystroke and its echo are packets far below a segment: Nagle's algorithm would hold each for 40 ms.
+      request.socket.setNoDelay(true);
+      this.#accept(webSocket, `${request.socket.remoteAddress}:${request.socket.remotePort}`);
+    });
+  }
+
+  #refusal({ url, headers }: IncomingMessage): { readonly status: number; readonly why: string } | null {
+    if (url !== '/') {
+      return { status: 404, why: 'the exec-server is at /' };
+    }
+    // Only a web page sends one: no page may reach a shell, whatever it knows.
+    if (headers.origin !== undefined) {
+      return { status: 403, why: 'requests with an Origin header are refused' };
+    }
+    if (!this.#isOwnHost(headers.host)) {
+      return { status: 403, why: 'the Host header is not this server' };
+    }
+    if (this.#tokenHash === null) {
+      return null;
+    }
+    const token = /^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+    if (token === undefined) {
+      return { status: 401, why: 'missing websocket bearer token' };
+    }
+    return timingSafeEqual(sha256(token), this.#tokenHash) ? null : { status: 401, why: 'wrong websocket bearer token' };
+  }
+
+  /** A page that points its own name at this machine sends that name. */
+  #isOwnHost(host: string | undefined): boolean {
+    return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${this.#port}`);
+  }
+
+  #accept(webSocket: WebSocket, peer: string): void {
+    const connection = new ExecConnection({
+      sink: {
+        send: (frame) => webSocket.send(frame),
+        notify: (frame, sent) => webSocket.send(frame, sent),
+        close: () => webSocket.terminate(),
+      },
+      sessions: this,
+      log: this.#options.log,
+      peer,
+    });
+    webSocket.on('message', (data) => connection.receive(frameText(data)));
+    // A broken frame or a lost peer: `close` follows.
+    webSocket.on('error', (error) => this.#options.log.warn('a connection broke', { peer, why: error.message }));
+    webSocket.on('close', () => {
+      connection.dispose();
+      this.#options.onClientsChanged?.(this.clientCount);
+    });
+    this.#options.onClientsChanged?.(this.clientCount);
+  }
+}
+
+function frameText(data: RawData): string {
+  if (Array.isArray(data)) {
+    return Buffer.concat(data).toString('utf8');
+  }
+  return data instanceof ArrayBuffer ? Buffer.from(data).toString('utf8') : data.toString('utf8');
+}
+
+function refuse(socket: Duplex, status: number, why: string): void {
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
+      `Content-Length: ${Buffer.byteLength(why)}\r\n\r\n${why}`,
+  );
+}
+
+/** Hashed, so that the comparison takes the same time whatever the lengths. */
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

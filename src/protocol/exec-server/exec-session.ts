@@ -1,0 +1,397 @@
+import { randomUUID } from 'node:crypto';
+import { signalNumber, type Engine, type EnvironmentRequest, type FollowEvent, type FollowHandle } from '../../engine/engine.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { EngineError } from '../../shared/errors.ts';
+import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
+import { WireErrorCode, type Params } from './exec-server-schema.ts';
+import { startError, WireError } from './wire-error.ts';
+
+/** How long a session waits for its client to come back, in milliseconds; as the real server does (0.169). */
+export const DETACHED_GRACE_MS = 80_000;
+
+/** How long a closed process can be read and its id stays taken, in milliseconds; as the real server does (0.169). */
+export const CLOSED_RETENTION_MS = 80_000;
+
+/** Write ids remembered per process: a client that reconnects sends again what was not answered. */
+const REMEMBERED_WRITE_IDS = 4_096;
+
+/** Input accepted per process before the child has taken it, in bytes. Beyond this a write is answered when taken. */
+const ACCEPTED_INPUT_BYTES = 1024 * 1024;
+
+/** Output on its way to one client, in bytes. More only fills the socket's queue in this process. */
+const CLIENT_CREDIT_BYTES = 4 * 1024 * 1024;
+
+/** How long a client that takes nothing may hold a child back, in milliseconds. After that it loses output. */
+const CLIENT_HOLDS_CHILD_MS = 30_000;
+
+/** Where notifications go while a client is attached. */
+export interface Outbox {
+  /** `sent` is called when the frame has left this process, or cannot any more. */
+  notify(frame: string, sent: () => void): void;
+}
+
+interface HostedProcess {
+  readonly processId: string;
+  /** Null until the child runs. */
+  sessionId: SessionId | null;
+  readonly tty: boolean;
+  readonly pipeStdin: boolean;
+  follow: FollowHandle | null;
+  readonly writeIds: Set<string>;
+  /** Input accepted and not yet taken by the child, in bytes. */
+  pendingInputBytes: number;
+  retention: NodeJS.Timeout | null;
+}
+
+export interface ExecSessionOptions {
+  readonly engine: Engine;
+  readonly log: Logger;
+  readonly clientName: string;
+  /** Nobody came back in time: everything was ended. */
+  readonly onExpired: (session: ExecSession) => void;
+}
+
+/**
+ * The processes of one client: a namespace that outlives the connection. While no connection is attached the children
+ * run on and their output is retained; nothing is notified.
+ */
+export class ExecSession {
+  readonly id = randomUUID();
+  readonly #options: ExecSessionOptions;
+  readonly #processes = new Map<string, HostedProcess>();
+  #outbox: Outbox | null = null;
+  #detached: NodeJS.Timeout | null = null;
+  #disposed = false;
+
+  constructor(options: ExecSessionOptions) {
+    this.#options = options;
+  }
+
+  get attached(): boolean {
+    return this.#outbox !== null;
+  }
+
+  /** From now on what happens is notified here. What happened before is there to be read. */
+  attach(outbox: Outbox): void {
+    if (this.#detached !== null) {
+      clearTimeout(this.#detached);
+      this.#detached = null;
+    }
+    this.#outbox = outbox;
+    for (const hosted of this.#processes.values()) {
+      this.#follow(hosted, 'now');
+      void this.#retainIfClosed(hosted);
+    }
+  }
+
+  /** The connection is gone; the client has `DETACHED_GRACE_MS` to come back. */
+  detach(): void {
+    this.#outbox = null;
+    for (const hosted of this.#processes.values()) {
+      hosted.follow?.close();
+      hosted.follow = null;
+    }
+    if (this.#disposed) {
+      return;
+    }
+    this.#detached = setTimeout(() => {
+      this.#options.log.info('client did not come back: its processes are ended', { client: this.#options.clientName });
+      this.dispose();
+      this.#options.onExpired(this);
+    }, DETACHED_GRACE_MS);
+    // A host that has nothing else to do may exit: its own end takes the children along.
+    this.#detached.unref();
+  }
+
+  /** Ends every child. Their sessions stay in the engine's list, ended. */
+  dispose(): void {
+    this.#disposed = true;
+    if (this.#detached !== null) {
+      clearTimeout(this.#detached);
+      this.#detached = null;
+    }
+    for (const hosted of this.#processes.values()) {
+      this.#release(hosted);
+      this.#end(hosted);
+    }
+    this.#processes.clear();
+  }
+
+  async start(params: Params<'process/start'>): Promise<object> {
+    const { processId, argv } = params;
+    if (argv.length === 0) {
+      throw new WireError(WireErrorCode.invalidParams, 'argv must not be empty');
+    }
+    refuseWhatIsNotEnforced(params);
+    if (this.#processes.has(processId)) {
+      throw new WireError(WireErrorCode.invalidRequest, `process ${processId} already exists`);
+    }
+    const hosted: HostedProcess = {
+      processId,
+      sessionId: null,
+      tty: params.tty,
+      pipeStdin: params.pipeStdin,
+      follow: null,
+      writeIds: new Set(),
+      pendingInputBytes: 0,
+      retention: null,
+    };
+    this.#processes.set(processId, hosted);
+    try {
+      const { id } = await this.#options.engine.start({
+        argv,
+        cwd: params.cwd,
+        environment: environmentRequest(params),
+        backend: params.tty ? { kind: 'pty' } : { kind: 'pipe', stdin: params.pipeStdin },
+        ...(params.arg0 === undefined || params.arg0 === null ? {} : { arg0: params.arg0 }),
+        origin: {
+          kind: 'agent',
+          client: this.#options.clientName,
+          processId,
+          threadId: params.metadata?.threadId ?? null,
+          callId: params.metadata?.toolCallId ?? null,
+        },
+      });
+      hosted.sessionId = id;
+    } catch (error) {
+      this.#processes.delete(processId);
+      throw startError(error);
+    }
+    if (this.#disposed) {
+      this.#end(hosted);
+    }
+    return { processId, sandboxType: 'none' };
+  }
+
+  /** Begins to notify a process's output, once its start has been answered. */
+  announce(processId: string): void {
+    const hosted = this.#processes.get(processId);
+    if (hosted !== undefined) {
+      this.#follow(hosted, 0);
+    }
+  }
+
+  async read(params: Params<'process/read'>, signal: AbortSignal): Promise<object> {
+    const { sessionId } = this.#running(params.processId);
+    if ((await this.#info(sessionId)) === null) {
+      throw new WireError(WireErrorCode.invalidRequest, `unknown process id ${params.processId}`);
+    }
+    const result = await this.#options.engine.read(sessionId, {
+      afterSeq: params.afterSeq ?? 0,
+      maxBytes: params.maxBytes ?? Number.POSITIVE_INFINITY,
+      waitMs: params.waitMs ?? 0,
+      signal,
+    });
+    return {
+      chunks: result.chunks.map(({ seq, stream, bytes }) => ({ seq, stream, chunk: base64(bytes) })),
+      nextSeq: result.nextSeq,
+      exited: result.exit !== null,
+      exitCode: result.exit === null ? null : wireExitCode(result.exit),
+      closed: result.closed,
+      failure: null,
+      sandboxDenied: false,
+    };
+  }
+
+  async write({ processId, chunk, writeId }: Params<'process/write'>): Promise<object> {
+    const hosted = this.#processes.get(processId);
+    if (hosted === undefined) {
+      return { status: 'unknownProcess' };
+    }
+    if (hosted.sessionId === null) {
+      return { status: 'starting' };
+    }
+    if (!hosted.tty && !hosted.pipeStdin) {
+      return { status: 'stdinClosed' };
+    }
+    if (hosted.writeIds.has(writeId)) {
+      return { status: 'accepted' };
+    }
+    remember(hosted.writeIds, writeId);
+    hosted.pendingInputBytes += chunk.length;
+    const taken = this.#options.engine.write(hosted.sessionId, chunk).finally(() => {
+      hosted.pendingInputBytes -= chunk.length;
+    });
+    const info = await this.#info(hosted.sessionId);
+    if (info !== null && info.exit === null && hosted.pendingInputBytes <= ACCEPTED_INPUT_BYTES) {
+      // The child may end before it takes this; its exit tells the client so.
+      taken.catch(() => {});
+      return { status: 'accepted' };
+    }
+    try {
+      await taken;
+    } catch {
+      // The only reason there is: the child or its stdin is gone. The text is the one that clients know.
+      throw new WireError(WireErrorCode.internal, 'failed to write to process stdin');
+    }
+    return { status: 'accepted' };
+  }
+
+  /** Interrupts what is in the foreground; an unknown or ended process is answered alike. */
+  async signal({ processId }: Params<'process/signal'>): Promise<object> {
+    const hosted = this.#processes.get(processId);
+    const sessionId = hosted?.sessionId ?? null;
+    if (sessionId !== null && (await this.#info(sessionId)) !== null) {
+      await this.#options.engine.interrupt(sessionId);
+    }
+    return {};
+  }
+
+  /** Answers at once; the tree is given time to end by itself. */
+  async terminate({ processId }: Params<'process/terminate'>): Promise<object> {
+    const hosted = this.#processes.get(processId);
+    if (hosted === undefined || hosted.sessionId === null) {
+      return { running: false };
+    }
+    const info = await this.#info(hosted.sessionId);
+    this.#end(hosted);
+    return { running: info !== null && info.exit === null };
+  }
+
+  #running(processId: string): { readonly sessionId: SessionId } {
+    const hosted = this.#processes.get(processId);
+    if (hosted === undefined) {
+      throw new WireError(WireErrorCode.invalidRequest, `unknown process id ${processId}`);
+    }
+    if (hosted.sessionId === null) {
+      throw new WireError(WireErrorCode.invalidRequest, `process id ${processId} is starting`);
+    }
+    return { sessionId: hosted.sessionId };
+  }
+
+  #end({ sessionId }: HostedProcess): void {
+    if (sessionId !== null) {
+      this.#options.engine.terminate(sessionId, 'agent').catch((error: unknown) => {
+        // The person closed the session meanwhile: there is nothing left to end.
+        this.#options.log.info('a session was gone before it was ended', { session: sessionId, why: String(error) });
+      });
+    }
+  }
+
+  #release(hosted: HostedProcess): void {
+    hosted.follow?.close();
+    hosted.follow = null;
+    if (hosted.retention !== null) {
+      clearTimeout(hosted.retention);
+      hosted.retention = null;
+    }
+  }
+
+  #follow(hosted: HostedProcess, afterSeq: number | 'now'): void {
+    const { sessionId } = hosted;
+    const outbox = this.#outbox;
+    if (sessionId === null || outbox === null) {
+      return;
+    }
+    hosted.follow = this.#options.engine.follow(sessionId, {
+      afterSeq,
+      creditBytes: CLIENT_CREDIT_BYTES,
+      holdsChildMs: CLIENT_HOLDS_CHILD_MS,
+      onEvent: (event) => this.#notify(hosted, outbox, event),
+    });
+  }
+
+  #notify(hosted: HostedProcess, outbox: Outbox, event: FollowEvent): void {
+    const processId = JSON.stringify(hosted.processId);
+    switch (event.kind) {
+      case 'output': {
+        const endOffset = event.offset + event.bytes.length;
+        outbox.notify(
+          `{"method":"process/output","params":{"processId":${processId},"seq":${event.seq},"stream":"${event.stream}","chunk":"${base64(event.bytes)}"}}`,
+          () => hosted.follow?.ack(endOffset),
+        );
+        break;
+      }
+      case 'exited':
+        outbox.notify(
+          `{"method":"process/exited","params":{"processId":${processId},"seq":${event.seq},"exitCode":${wireExitCode(event.exit)},"sandboxDenied":false}}`,
+          () => {},
+        );
+        break;
+      case 'closed':
+        outbox.notify(`{"method":"process/closed","params":{"processId":${processId},"seq":${event.seq}}}`, () => {});
+        this.#retainClosed(hosted);
+        break;
+      case 'gap':
+        // The wire has no word for it: the client sees the jump in `seq`.
+        this.#options.log.warn('a client fell behind what is retained', { process: hosted.processId, bytes: event.bytes });
+        break;
+    }
+  }
+
+  /** A process that closed while nobody was attached: its retention begins when the client is back. */
+  async #retainIfClosed(hosted: HostedProcess): Promise<void> {
+    const info = hosted.sessionId === null ? null : await this.#info(hosted.sessionId);
+    if (info === null || info.state === 'closed') {
+      this.#retainClosed(hosted);
+    }
+  }
+
+  /** Null when the person closed the session in the window. */
+  async #info(id: SessionId): Promise<SessionInfo | null> {
+    try {
+      return await this.#options.engine.get(id);
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'session-not-found') {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  #retainClosed(hosted: HostedProcess): void {
+    hosted.retention ??= setTimeout(() => {
+      this.#release(hosted);
+      this.#processes.delete(hosted.processId);
+    }, CLOSED_RETENTION_MS);
+    hosted.retention.unref();
+  }
+}
+
+/** As shells do: 128 + the signal's number. -1 where nothing is known. */
+export function wireExitCode({ exitCode, signal }: ExitStatus): number {
+  const number = signal === null ? null : signalNumber(signal);
+  return exitCode ?? (number === null ? -1 : 128 + number);
+}
+
+function environmentRequest({ env, envPolicy }: Params<'process/start'>): EnvironmentRequest {
+  return envPolicy === undefined || envPolicy === null
+    ? { kind: 'exact', variables: env }
+    : {
+        kind: 'inherit',
+        from: envPolicy.inherit,
+        excludeCredentials: !envPolicy.ignoreDefaultExcludes,
+        exclude: envPolicy.exclude,
+        set: envPolicy.set,
+        includeOnly: envPolicy.includeOnly,
+        overlay: env,
+      };
+}
+
+/** A fence that was asked for and is not there would be worse than none. */
+function refuseWhatIsNotEnforced(params: Params<'process/start'>): void {
+  const asked = (['sandbox', 'managedNetwork', 'networkProxy'] as const).find(
+    (name) => params[name] !== undefined && params[name] !== null,
+  );
+  if (asked !== undefined || params.enforceManagedNetwork) {
+    throw new WireError(
+      WireErrorCode.invalidParams,
+      `this host cannot enforce \`${asked ?? 'enforceManagedNetwork'}\` and does not run the command without it; ` +
+        'start the client without a sandbox (danger-full-access)',
+    );
+  }
+}
+
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id);
+  if (ids.size > REMEMBERED_WRITE_IDS) {
+    for (const oldest of ids) {
+      ids.delete(oldest);
+      break;
+    }
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
