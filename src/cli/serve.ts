@@ -1,0 +1,68 @@
+import { join, resolve } from 'node:path';
+import { createEngine, loginShell, readOrCreateToken, stateFolder } from '../engine/engine.ts';
+import { listenExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
+import { APP_VERSION } from '../shared/version.ts';
+import { lineLogger } from '../shared/logger.ts';
+
+export interface ServeOptions {
+  readonly address: ListenAddress;
+  /** Null: the host's own file in its state folder. */
+  readonly tokenFile: string | null;
+  readonly auth: boolean;
+}
+
+/**
+ * Hosts sessions until SIGTERM or SIGINT, then ends every child. Answers the exit code: 0 after a signal, 1 when the
+ * server could not start (said on stderr).
+ */
+export async function serve({ address, tokenFile, auth }: ServeOptions): Promise<number> {
+  const log = lineLogger((line) => process.stderr.write(line));
+  const stopped = untilSignal(['SIGTERM', 'SIGINT']);
+  const tokenPath = resolve(tokenFile ?? join(stateFolder(process.env), 'exec-server-token'));
+  let token: string | null = null;
+  try {
+    token = auth ? await readOrCreateToken(tokenPath) : null;
+  } catch (error) {
+    process.stderr.write(`shellscope: no token: ${messageOf(error)}\n`);
+    return 1;
+  }
+  const engine = createEngine({ hostEnvironment: process.env, log });
+  try {
+    const server = await listenExecServer({
+      engine,
+      log,
+      address,
+      token,
+      shellPath: loginShell(process.env),
+      version: APP_VERSION,
+    });
+    process.stdout.write(`${server.url}\n`);
+    if (auth) {
+      process.stdout.write(`${tokenPath}\n`);
+    } else {
+      process.stderr.write('shellscope: --no-auth: everybody who can reach the port can run commands here\n');
+    }
+    await stopped;
+    await server.close();
+    return 0;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? `port ${address.port} is in use; choose another with --listen` : messageOf(error);
+    process.stderr.write(`shellscope: cannot listen: ${why}\n`);
+    return 1;
+  } finally {
+    await engine.dispose();
+  }
+}
+
+function untilSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
+  return new Promise((resolvePromise) => {
+    for (const signal of signals) {
+      process.once(signal, () => resolvePromise());
+    }
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

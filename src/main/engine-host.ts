@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { createEngine, loginShell, readOrCreateToken, stateFolder, type Engine } from '../engine/engine.ts';
+import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
+import type { ConnectionInfo } from '../shared/ipc.ts';
+import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
+import type { Logger } from '../shared/logger.ts';
+import { APP_VERSION } from '../shared/version.ts';
+
+export interface EngineHostOptions {
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+  /** Null: the fixed port, or a free one when that is taken. */
+  readonly listen: ListenAddress | null;
+  readonly log: Logger;
+  readonly onConnectionChanged: (connection: ConnectionInfo) => void;
+}
+
+/** The engine and the doors by which agents reach it. */
+export interface EngineHost {
+  readonly engine: Engine;
+  readonly shellPath: string;
+  describeConnection(): ConnectionInfo;
+  /** Drops all clients and ends every child. */
+  dispose(): Promise<void>;
+}
+
+/** Builds the engine and opens its doors. A door that cannot be opened is told in `problem`; the window works all the same. */
+export async function startEngineHost(options: EngineHostOptions): Promise<EngineHost> {
+  const { environment, log, onConnectionChanged } = options;
+  const engine = createEngine({ hostEnvironment: environment, log });
+  const shellPath = loginShell(environment);
+  const tokenFile = join(stateFolder(environment), 'exec-server-token');
+  let token = '';
+  let server: ExecServer | null = null;
+  let problem: string | null = null;
+
+  const describeConnection = (): ConnectionInfo => ({
+    execServerUrl: server?.url ?? null,
+    tokenFile,
+    token,
+    clients: server?.clientCount ?? 0,
+    problem,
+  });
+
+  const listen = (address: ListenAddress) =>
+    listenExecServer({
+      engine,
+      log,
+      address,
+      token,
+      shellPath,
+      version: APP_VERSION,
+      onClientsChanged: () => onConnectionChanged(describeConnection()),
+    });
+
+  try {
+    token = await readOrCreateToken(tokenFile);
+    try {
+      server = await listen(options.listen ?? { host: '127.0.0.1', port: DEFAULT_EXEC_SERVER_PORT });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || options.listen !== null) {
+        throw error;
+      }
+      server = await listen({ host: '127.0.0.1', port: 0 });
+      problem =
+        `Port ${DEFAULT_EXEC_SERVER_PORT} is in use by another program, so agents are served at ${server.url} until ` +
+        'Shellscope is started again.';
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    problem = `Agents cannot connect: ${why}`;
+    log.error('no server for agents', { why });
+  }
+
+  return {
+    engine,
+    shellPath,
+    describeConnection,
+    dispose: async () => {
+      await server?.close();
+      await engine.dispose();
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { app, BrowserWindow, clipboard, MessageChannelMain, shell } from 'electron';
+import { parseListenUrl, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
+import { EngineError } from '../shared/errors.ts';
+import type { WindowEvents } from '../shared/ipc.ts';
+import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
+import { startEngineHost, type EngineHost } from './engine-host.ts';
+import { routeRequests, type Handlers } from './ipc-router.ts';
+import { installMenu } from './menu.ts';
+import { PaneFeed } from './pane-feed.ts';
+import { SessionList } from './session-list.ts';
+import { lineLogger } from '../shared/logger.ts';
+import { openWindow, restrictPermissions, TEST_SWITCH } from './window.ts';
+
+const log = lineLogger((line) => process.stderr.write(line));
+
+/** What the terminal of a person's shell can do, for the programs in it. */
+const TERMINAL_VARIABLES = { TERM: 'xterm-256color', COLORTERM: 'truecolor', TERM_PROGRAM: 'Shellscope' } as const;
+
+const startedForTests = !app.isPackaged && process.argv.includes(TEST_SWITCH);
+const stateDir = process.env['SHELLSCOPE_STATE_DIR'];
+if (stateDir !== undefined && stateDir !== '') {
+  app.setPath('userData', join(stateDir, 'electron'));
+}
+
+app.enableSandbox();
+registerAppScheme();
+
+if (app.requestSingleInstanceLock()) {
+  // Never awaited at the top level: Electron waits for this module before it says that it is ready.
+  void app.whenReady().then(main);
+} else {
+  process.stderr.write('shellscope: already running; its window is shown instead\n');
+  app.quit();
+}
+
+async function main(): Promise<void> {
+  serveAppScheme(join(import.meta.dirname, '..', 'renderer'));
+  restrictPermissions();
+  const host = await startEngineHost({
+    environment: process.env,
+    listen: listenArgument(),
+    log,
+    onConnectionChanged: (connection) => tellWindows('connection/changed', connection),
+  });
+  const sessions = new SessionList(host.engine, (event) => tellWindows('sessions/event', event));
+  routeRequests({ handlers: handlers(host, sessions), trustedOrigin: APP_ORIGIN, log });
+  installMenu(
+    () => BrowserWindow.getFocusedWindow(),
+    (command) => BrowserWindow.getFocusedWindow()?.webContents.send('window/command', command),
+  );
+  const open = () =>
+    openWindow({ preload: join(import.meta.dirname, '..', 'preload', 'index.cjs'), startedForTests, log });
+  app.on('second-instance', () => {
+    const [window] = BrowserWindow.getAllWindows();
+    window?.show();
+    window?.focus();
+  });
+  app.on('activate', () => {
+    if (BrowserWindow.getAllWindows().length === 0) {
+      open();
+    }
+  });
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') {
+      app.quit();
+    }
+  });
+  endChildrenBeforeQuit(host);
+  open();
+}
+
+/** Holds the end of the app until every child has ended. */
+function endChildrenBeforeQuit(host: EngineHost): void {
+  let done = false;
+  let ending = false;
+  app.on('will-quit', (event) => {
+    if (done) {
+      return;
+    }
+    event.preventDefault();
+    if (ending) {
+      return;
+    }
+    ending = true;
+    host
+      .dispose()
+      .catch((error: unknown) => log.error('not everything could be ended', { why: String(error) }))
+      .finally(() => {
+        done = true;
+        app.quit();
+      });
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => app.quit());
+  }
+}
+
+function handlers(host: EngineHost, sessions: SessionList): Handlers {
+  const { engine } = host;
+  return {
+    'sessions/list': () => sessions.snapshot(),
+    'sessions/open-shell': (_sender, size) =>
+      engine.start({
+        argv: [host.shellPath],
+        cwd: homedir(),
+        environment: {
+          kind: 'inherit',
+          from: 'all',
+          excludeCredentials: false,
+          exclude: [],
+          set: TERMINAL_VARIABLES,
+          includeOnly: [],
+          overlay: {},
+        },
+        backend: { kind: 'pty', size },
+        origin: { kind: 'person' },
+      }),
+    'sessions/terminate': async (_sender, id) => ({ running: await engine.terminate(id, 'person') }),
+    'sessions/close': async (_sender, id) => {
+      await engine.close(id, 'person');
+      return null;
+    },
+    'sessions/attach': async (sender, id, nonce) => {
+      const session = await engine.get(id);
+      const { port1, port2 } = new MessageChannelMain();
+      sender.postMessage('sessions/pane-port', { nonce }, [port1]);
+      // Lives until the pane lets go of its end of the channel, or the page that holds it goes.
+      new PaneFeed({ engine, session, port: port2, log });
+      return null;
+    },
+    'connection/describe': async () => host.describeConnection(),
+    'clipboard/write': async (_sender, text) => {
+      // A promise from Electron 44 on.
+      await clipboard.writeText(text);
+      return null;
+    },
+    'links/open': async (_sender, url) => {
+      if (!isWebLink(url)) {
+        throw new EngineError('invalid-argument', 'only http and https links are opened');
+      }
+      await shell.openExternal(url);
+      return null;
+    },
+  };
+}
+
+function isWebLink(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}
+
+/** `--listen URL` or `--listen=URL` of the app's own arguments; Chromium's parser would take it apart. */
+function listenArgument(): ListenAddress | null {
+  const at = process.argv.findIndex((argument) => argument === '--listen' || argument.startsWith('--listen='));
+  if (at === -1) {
+    return null;
+  }
+  const argument = process.argv[at] ?? '';
+  return parseListenUrl(argument.includes('=') ? argument.slice('--listen='.length) : (process.argv[at + 1] ?? ''));
+}
+
+function tellWindows<C extends keyof WindowEvents>(channel: C, event: WindowEvents[C]): void {
+  for (const window of BrowserWindow.getAllWindows()) {
+    if (!window.isDestroyed()) {
+      window.webContents.send(channel, event);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import type { MessagePortMain } from 'electron';
+import type { Engine, FollowEvent, FollowHandle } from '../engine/engine.ts';
+import { paneToHostSchema, type HostToPane } from '../shared/ipc.ts';
+import { PANE_CREDIT_BYTES, PANE_MESSAGE_BYTES, PANE_REPLAY_BYTES } from '../shared/limits.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
+
+/** Output of a child is joined for this long, in milliseconds, before it goes to a pane: a frame has 16. */
+const JOIN_MS = 5;
+
+const LINE_FEED = 0x0a;
+
+export interface PaneFeedOptions {
+  readonly engine: Engine;
+  readonly session: SessionInfo;
+  readonly port: MessagePortMain;
+  readonly log: Logger;
+}
+
+/**
+ * One pane's road to its session: retained output as a replay, then output as it comes, no faster than the pane
+ * parses; and back, its keys and its size. Ends when the pane lets go of the port.
+ */
+export class PaneFeed {
+  readonly #engine: Engine;
+  readonly #id: SessionId;
+  readonly #port: MessagePortMain;
+  readonly #log: Logger;
+  /** Everything printed before this offset is a replay. */
+  readonly #replayEnd: number;
+  readonly #follow: FollowHandle;
+  #size: TerminalSize | null = null;
+  /** True until the first byte was found that begins a line. */
+  #cutting: boolean;
+  #joined: Uint8Array[] = [];
+  #joinedBytes = 0;
+  #joinedEnd = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #live = false;
+  #disposed = false;
+
+  constructor({ engine, session, port, log }: PaneFeedOptions) {
+    this.#engine = engine;
+    this.#id = session.id;
+    this.#port = port;
+    this.#log = log;
+    this.#replayEnd = session.outputBytes;
+    this.#cutting = session.outputBytes > PANE_REPLAY_BYTES;
+    port.on('message', ({ data }) => this.#receive(data));
+    port.on('close', () => this.dispose());
+    port.start();
+    this.#follow = engine.follow(session.id, {
+      afterSeq: engine.replayFrom(session.id, PANE_REPLAY_BYTES),
+      creditBytes: PANE_CREDIT_BYTES,
+      holdsChildMs: 0,
+      onEvent: (event) => this.#onEvent(event),
+    });
+    this.#goLiveAt(this.#joinedEnd);
+  }
+
+  dispose(): void {
+    if (this.#disposed) {
+      return;
+    }
+    this.#disposed = true;
+    this.#follow.close();
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+    }
+    this.#port.close();
+  }
+
+  #onEvent(event: FollowEvent): void {
+    switch (event.kind) {
+      case 'output':
+        this.#join(event);
+        break;
+      case 'gap':
+        this.#flush();
+        this.#post({ type: 'skipped', bytes: event.bytes });
+        break;
+      case 'exited':
+        break;
+      case 'closed':
+        this.#flush();
+        this.#goLiveAt(this.#replayEnd);
+        this.#post({ type: 'ended' });
+        break;
+    }
+  }
+
+  #join({ offset, bytes }: Extract<FollowEvent, { kind: 'output' }>): void {
+    const size = this.#engine.sizeAt(this.#id, offset);
+    if (size !== null && (size.cols !== this.#size?.cols || size.rows !== this.#size.rows)) {
+      this.#flush();
+      this.#size = size;
+      this.#post({ type: 'size', size });
+    }
+    const kept = this.#cutting ? this.#fromLineStart(bytes) : bytes;
+    this.#joined.push(kept);
+    this.#joinedBytes += kept.length;
+    this.#joinedEnd = offset + bytes.length;
+    if (this.#joinedBytes >= PANE_MESSAGE_BYTES || this.#joinedEnd === this.#replayEnd) {
+      this.#flush();
+    } else {
+      this.#timer ??= setTimeout(() => this.#flush(), JOIN_MS);
+    }
+  }
+
+  /** A replay that begins in the middle begins with a whole line: half an escape sequence would garble the screen. */
+  #fromLineStart(bytes: Uint8Array): Uint8Array {
+    const end = bytes.indexOf(LINE_FEED);
+    this.#cutting = false;
+    return end === -1 ? bytes : bytes.subarray(end + 1);
+  }
+
+  #flush(): void {
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+      this.#timer = null;
+    }
+    if (this.#joined.length === 0) {
+      return;
+    }
+    // One copy into memory of its own: what a port sends must not share a buffer with what the ring retains.
+    const all = new Uint8Array(this.#joinedBytes);
+    let filled = 0;
+    for (const bytes of this.#joined) {
+      all.set(bytes, filled);
+      filled += bytes.length;
+    }
+    const endOffset = this.#joinedEnd;
+    const startOffset = endOffset - all.length;
+    const replay = endOffset <= this.#replayEnd;
+    this.#joined = [];
+    this.#joinedBytes = 0;
+    for (let from = 0; from < all.length; from += PANE_MESSAGE_BYTES) {
+      const bytes = all.subarray(from, from + PANE_MESSAGE_BYTES);
+      this.#post({ type: 'output', endOffset: startOffset + from + bytes.length, bytes, replay });
+    }
+    this.#goLiveAt(endOffset);
+  }
+
+  #goLiveAt(endOffset: number): void {
+    if (!this.#live && endOffset >= this.#replayEnd) {
+      this.#live = true;
+      this.#post({ type: 'live' });
+    }
+  }
+
+  #post(message: HostToPane): void {
+    if (!this.#disposed) {
+      this.#port.postMessage(message);
+    }
+  }
+
+  #receive(data: unknown): void {
+    const message = paneToHostSchema.safeParse(data);
+    if (!message.success) {
+      this.#log.warn('a pane sent what no pane sends', { session: this.#id });
+      return;
+    }
+    switch (message.data.type) {
+      case 'ack':
+        this.#follow.ack(message.data.endOffset);
+        break;
+      case 'input':
+        this.#answerFor(this.#engine.write(this.#id, message.data.bytes));
+        break;
+      case 'resize':
+        this.#answerFor(this.#engine.resize(this.#id, message.data.size));
+        break;
+    }
+  }
+
+  /** The child may end before a key or a size reaches it; the pane's exit line says so already. */
+  #answerFor(done: Promise<void>): void {
+    done.catch((error: unknown) => {
+      this.#log.info('a pane reached a session that had ended', { session: this.#id, why: String(error) });
+    });
+  }
+}

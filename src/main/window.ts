@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { BrowserWindow, nativeTheme, session, type WebContents } from 'electron';
+import type { Logger } from '../shared/logger.ts';
+import { APP_ORIGIN } from './app-scheme.ts';
+
+/** Colours of the empty window, so that it does not flash before the page is there. */
+const BACKGROUND = { light: '#ffffff', dark: '#16181d' } as const;
+
+export interface WindowOptions {
+  readonly preload: string;
+  /** Passed on to the page, which then offers its read-only bridge for tests. */
+  readonly startedForTests: boolean;
+  readonly log: Logger;
+}
+
+/** Switch by which the preload learns that the app was started for tests. */
+export const TEST_SWITCH = '--shellscope-test';
+
+/** Refuses every permission but writing the clipboard, which the pane's copy needs. Call once, when the app is ready. */
+export function restrictPermissions(): void {
+  session.defaultSession.setPermissionRequestHandler((_contents, permission, decide) =>
+    decide(permission === 'clipboard-sanitized-write'),
+  );
+  session.defaultSession.setPermissionCheckHandler((_contents, permission) => permission === 'clipboard-sanitized-write');
+}
+
+/** Opens the window: sandboxed, isolated, and bound to our own page. */
+export function openWindow({ preload, startedForTests, log }: WindowOptions): BrowserWindow {
+  const window = new BrowserWindow({
+    width: 1_280,
+    height: 800,
+    minWidth: 480,
+    minHeight: 320,
+    title: 'Shellscope',
+    show: false,
+    backgroundColor: nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
+    webPreferences: {
+      preload: join(preload),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      spellcheck: false,
+      additionalArguments: startedForTests ? [TEST_SWITCH] : [],
+    },
+  });
+  // The menu's keys work without its bar, and Alt belongs to the shell.
+  window.setMenuBarVisibility(false);
+  window.once('ready-to-show', () => window.show());
+  keepAtHome(window.webContents, log);
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    log.error('the page ended unexpectedly and is loaded again', { reason });
+    // Sessions live in this process: a new page gets them back from here.
+    if (reason !== 'clean-exit') {
+      window.webContents.reload();
+    }
+  });
+  void window.loadURL(`${APP_ORIGIN}/`);
+  return window;
+}
+
+/** No navigation away from our page, no new windows, no embedded pages: output is untrusted and may hold links. */
+function keepAtHome(contents: WebContents, log: Logger): void {
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  const refuse = (event: { preventDefault(): void }, url: string) => {
+    if (!url.startsWith(`${APP_ORIGIN}/`)) {
+      log.warn('a navigation was refused', { scheme: url.split(':')[0] ?? '' });
+      event.preventDefault();
+    }
+  };
+  contents.on('will-navigate', (event) => refuse(event, event.url));
+  contents.on('will-frame-navigate', (event) => refuse(event, event.url));
+  contents.on('will-redirect', (event) => refuse(event, event.url));
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { defineConfig } from 'vite';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+/** The command line: plain Node, with everything bundled but the native module. */
+export default defineConfig({
+  define: { __SHELLSCOPE_VERSION__: JSON.stringify(version) },
+  ssr: { noExternal: true, external: ['node-pty'] },
+  build: {
+    ssr: 'src/cli/main.ts',
+    outDir: 'out/cli',
+    target: 'node20.18',
+    minify: false,
+    sourcemap: true,
+    rollupOptions: {
+      external: [/^node-pty/, ...builtinModules, /^node:/],
+      output: { entryFileNames: 'main.js', banner: '#!/usr/bin/env node' },
+    },
+  },
+});
