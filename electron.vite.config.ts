@@ -17,7 +17,7 @@ export default defineConfig({
       target: NODE_TARGET,
       sourcemap: true,
       outDir: 'out/main',
-      rollupOptions: { input: 'src/main/index.ts', external: [/^node-pty/] },
+      rolldownOptions: { input: 'src/main/index.ts', external: [/^node-pty/] },
     },
   },
   preload: {
@@ -26,7 +26,7 @@ export default defineConfig({
       sourcemap: true,
       outDir: 'out/preload',
       // A sandboxed preload is one CommonJS file.
-      rollupOptions: { input: 'src/preload/index.ts', output: { format: 'cjs', entryFileNames: 'index.cjs' } },
+      rolldownOptions: { input: 'src/preload/index.ts', output: { format: 'cjs', entryFileNames: 'index.cjs' } },
     },
   },
   renderer: {
@@ -37,7 +37,7 @@ export default defineConfig({
       target: CHROME_TARGET,
       minify: true,
       outDir: 'out/renderer',
-      rollupOptions: { input: 'src/renderer/index.html' },
+      rolldownOptions: { input: 'src/renderer/index.html' },
     },
   },
 });

@@ -14,7 +14,7 @@ export default defineConfig({
     target: 'node20.18',
     minify: false,
     sourcemap: true,
-    rollupOptions: {
+    rolldownOptions: {
       external: [/^node-pty/, ...builtinModules, /^node:/],
       output: { entryFileNames: 'main.js', banner: '#!/usr/bin/env node' },
     },

@@ -47,7 +47,8 @@ export async function serve({ address, tokenFile, auth }: ServeOptions): Promise
     return 0;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EADDRINUSE' ? `port ${address.port} is in use; choose another with --listen` : messageOf(error);
+    const why =
+      code === 'EADDRINUSE' ? `port ${address.port} is in use; choose another with --listen` : messageOf(error);
     process.stderr.write(`shellscope: cannot listen: ${why}\n`);
     return 1;
   } finally {

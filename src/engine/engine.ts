@@ -4,12 +4,11 @@ import type { StartRequest, SessionEvent } from './session/session-manager.ts';
 import { SessionManager } from './session/session-manager.ts';
 import type { FollowHandle, FollowRequest, ReadRequest, ReadResult } from './session/session.ts';
 
-export type { Environment, EnvironmentRequest } from './backend/child-environment.ts';
+export type { EnvironmentRequest } from './backend/child-environment.ts';
 export { signalNumber } from './backend/signal-names.ts';
 export { loginShell } from './backend/login-shell.ts';
 export { readOrCreateToken, stateFolder } from './storage/state-folder.ts';
 export type { FollowEvent } from './session/output-follower.ts';
-export type { OutputChunk } from './session/output-ring.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest, ReadRequest, ReadResult } from './session/session.ts';
 

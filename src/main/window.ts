@@ -21,7 +21,9 @@ export function restrictPermissions(): void {
   session.defaultSession.setPermissionRequestHandler((_contents, permission, decide) =>
     decide(permission === 'clipboard-sanitized-write'),
   );
-  session.defaultSession.setPermissionCheckHandler((_contents, permission) => permission === 'clipboard-sanitized-write');
+  session.defaultSession.setPermissionCheckHandler(
+    (_contents, permission) => permission === 'clipboard-sanitized-write',
+  );
 }
 
 /** Opens the window: sandboxed, isolated, and bound to our own page. */

@@ -13,9 +13,11 @@ export const silentLogger: Logger = { info() {}, warn() {}, error() {} };
 
 /** A logger that writes warnings and errors as lines of text; what is only information is left out. */
 export function lineLogger(write: (line: string) => void): Logger {
-  const at = (level: string) => (message: string, fields: LogFields = {}) => {
-    const facts = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
-    write(`shellscope: ${level}: ${message}${facts.join('')}\n`);
-  };
+  const at =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) => {
+      const facts = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+      write(`shellscope: ${level}: ${message}${facts.join('')}\n`);
+    };
   return { info() {}, warn: at('warning'), error: at('error') };
 }

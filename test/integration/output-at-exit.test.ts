@@ -19,7 +19,9 @@ describe('output at the end of a child', () => {
     expect(short).toEqual([]);
   });
 
-  test('E10: 1 MB printed just before the exit of a pty child is all retained, the last byte too', async ({ world }) => {
+  test('E10: 1 MB printed just before the exit of a pty child is all retained, the last byte too', async ({
+    world,
+  }) => {
     for (let run = 0; run < 20; run += 1) {
       const { id } = await world.start(['/bin/sh', '-c', 'head -c 1000000 /dev/zero; printf end']);
       await world.closed(id);
@@ -65,7 +67,11 @@ describe('output at the end of a child', () => {
 
   test('S3: a pipe held by a grandchild keeps the output open after the exit, and loses nothing', async ({ world }) => {
     const { id } = await world.start(
-      ['/bin/sh', '-c', '(while kill -0 $$ 2>/dev/null; do sleep 0.01; done; sleep 0.2; printf late) & printf early; exit 4'],
+      [
+        '/bin/sh',
+        '-c',
+        '(while kill -0 $$ 2>/dev/null; do sleep 0.01; done; sleep 0.2; printf late) & printf early; exit 4',
+      ],
       { backend: { kind: 'pipe', stdin: false } },
     );
     const states: string[] = [];

@@ -79,7 +79,10 @@ function matcher(patterns: readonly string[]): (name: string) => boolean {
   const expressions = patterns.map(
     (pattern) =>
       new RegExp(
-        `^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`,
+        `^${pattern
+          .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+          .replaceAll('*', '.*')
+          .replaceAll('?', '.')}$`,
         'i',
       ),
   );

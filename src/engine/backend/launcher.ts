@@ -17,12 +17,18 @@ const BASH_PATHS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
  */
 const EXEC_SCRIPT = 'unset -v $1; shift; exec -a "$0" -- "$@"';
 
-/** Closes everything above stderr first. Only bash can close descriptors above 9. */
+/**
+ * Closes everything above stderr first. Only bash can close descriptors above 9. Nothing may be redirected meanwhile:
+ * bash keeps what a redirection hides in a descriptor above 9, which this would close.
+ */
 const CLOSE_AND_EXEC_SCRIPT =
-  'for f in /proc/self/fd/*; do f=${f##*/}; if ((f > 2)); then eval "exec $f>&-"; fi; done 2>/dev/null; ' + EXEC_SCRIPT;
+  'for f in /proc/self/fd/*; do f=${f##*/}; if ((f > 2)); then eval "exec $f>&-"; fi; done; ' + EXEC_SCRIPT;
 
-/** Variables that bash puts into the environment of what it starts. `_` cannot be taken out. */
-const SET_BY_BASH = ['OLDPWD', 'PWD', 'SHLVL'];
+/**
+ * Variables that bash puts into the environment of what it starts. `SHLVL=0` cannot be kept out: `exec` sets it last;
+ * to a shell it means the same as none.
+ */
+const SET_BY_BASH = ['OLDPWD', 'PWD'];
 
 /** The program under the name it shall see as its own; where that is not what it is started by, bash's `exec -a` sets it. */
 export function withArg0(request: SpawnRequest): Program {

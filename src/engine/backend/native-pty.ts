@@ -55,7 +55,9 @@ const require = createRequire(import.meta.url);
 let loaded: NativeModule | null = null;
 
 function nativeModule(): NativeModule {
-  loaded ??= (require('node-pty/lib/utils') as { loadNativeModule(name: string): NativeModule }).loadNativeModule('pty');
+  loaded ??= (require('node-pty/lib/utils') as { loadNativeModule(name: string): NativeModule }).loadNativeModule(
+    'pty',
+  );
   return loaded;
 }
 

@@ -64,7 +64,8 @@ class PipeProcess implements ChildProcess {
     }
     return new Promise((resolve, reject) => {
       stdin.write(bytes, (error) => {
-        if (error) {
+        // Node reports a write that the end of the child cut short as done.
+        if (error || stdin.destroyed) {
           reject(
             new EngineError('session-not-writable', 'the child closed its stdin before it took this input', {
               cause: error,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { promisify } from 'node:util';
 
 /** One process of the system at the moment of the look. */
@@ -33,6 +34,31 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
 /** One process, or null when it has ended. On Linux only; elsewhere always null. */
 export async function lookAtProcess(pid: number): Promise<ProcessEntry | null> {
   return process.platform === 'linux' ? readStat(String(pid)) : null;
+}
+
+/**
+ * True for a shell with job control: it does not die of SIGTERM and may not be stopped by its terminal (SIGTTOU), as
+ * bash, zsh and others set it up when they are interactive. On Linux only; elsewhere always false.
+ */
+export async function isInteractiveShell(pid: number): Promise<boolean> {
+  if (process.platform !== 'linux') {
+    return false;
+  }
+  try {
+    return isJobControlStatus(await readFile(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    // It ended since it was listed.
+    return false;
+  }
+}
+
+/** The rule of `isInteractiveShell` for the text of /proc/PID/status (proc(5)). */
+export function isJobControlStatus(status: string): boolean {
+  const mask = (name: string) => BigInt(`0x${new RegExp(`^${name}:\\s*([0-9a-f]+)$`, 'm').exec(status)?.[1] ?? '0'}`);
+  const has = (set: bigint, signal: number) => (set >> BigInt(signal - 1)) % 2n === 1n;
+  const ignored = mask('SigIgn');
+  const handled = ignored | mask('SigCgt');
+  return has(handled, constants.signals.SIGTERM) && has(ignored, constants.signals.SIGTTOU);
 }
 
 async function readStat(pid: string): Promise<ProcessEntry | null> {

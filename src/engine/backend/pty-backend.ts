@@ -115,8 +115,7 @@ class PtyProcess implements ChildProcess {
   #onReaped(exitCode: number, signal: number): void {
     this.#reaped = true;
     this.#closeSlave();
-    const exit: ExitStatus =
-      signal === 0 ? { exitCode, signal: null } : { exitCode: null, signal: signalName(signal) };
+    const exit: ExitStatus = signal === 0 ? { exitCode, signal: null } : { exitCode: null, signal: signalName(signal) };
     if (this.#closed) {
       this.#events.exited(exit);
       return;
@@ -150,7 +149,7 @@ class PtyProcess implements ChildProcess {
     for (let held: unknown = this.#stream.read(); held !== null; held = this.#stream.read()) {
       this.#events.output('pty', held as Buffer);
     }
-    for (let left = DRAIN_SLICE_BYTES; left > 0; ) {
+    for (let left = DRAIN_SLICE_BYTES; left > 0;) {
       const buffer = Buffer.allocUnsafeSlow(DRAIN_BUFFER_BYTES);
       let count: number;
       try {

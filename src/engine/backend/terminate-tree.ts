@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { listProcesses, type ProcessEntry } from './process-table.ts';
+import { isInteractiveShell, listProcesses, type ProcessEntry } from './process-table.ts';
 import { processTree } from './process-tree.ts';
 
 /** Time that a tree has to end by itself after being asked, in milliseconds. Longer delays every close of a stuck child. */
-export const TERMINATE_GRACE_MS = 1_000;
+const TERMINATE_GRACE_MS = 1_000;
 
 /** Pause between two looks at the process table, in milliseconds. One look costs about 1 ms per 100 processes. */
 const LOOK_EVERY_MS = 10;
@@ -12,8 +12,8 @@ const LOOK_EVERY_MS = 10;
 const KILL_PATIENCE_MS = 2_000;
 
 /**
- * Ends the child with that pid and everything that it started: asks with SIGTERM, with SIGHUP for shells that ignore
- * it, and with SIGCONT so that a stopped one can hear; kills what is left after the grace. The tree is listed anew
+ * Ends the child with that pid and everything that it started: asks with SIGTERM, or with SIGHUP the interactive
+ * shells, which ignore that one; with SIGCONT, so that a stopped one can hear; kills what is left after the grace. The tree is listed anew
  * before each step, and a pid is only signalled while its start time is the one that was seen.
  *
  * Resolves with what could not be ended: empty unless the kernel holds on to a process.
@@ -23,17 +23,26 @@ export async function terminateTree(
   graceMs: number = TERMINATE_GRACE_MS,
 ): Promise<readonly ProcessEntry[]> {
   let tree = await currentTree(leaderPid, []);
-  signalAll(tree, ['SIGTERM', 'SIGHUP', 'SIGCONT']);
-  tree = await untilEmpty(leaderPid, tree, graceMs, []);
-  return tree.length === 0 ? tree : untilEmpty(leaderPid, tree, KILL_PATIENCE_MS, ['SIGKILL']);
+  const shells = new Set<ProcessEntry>();
+  for (const entry of tree) {
+    if (await isInteractiveShell(entry.pid)) {
+      shells.add(entry);
+    }
+  }
+  for (const entry of tree) {
+    signalOne(entry, shells.has(entry) ? 'SIGHUP' : 'SIGTERM');
+    signalOne(entry, 'SIGCONT');
+  }
+  tree = await untilEmpty(leaderPid, tree, graceMs, null);
+  return tree.length === 0 ? tree : untilEmpty(leaderPid, tree, KILL_PATIENCE_MS, 'SIGKILL');
 }
 
-/** Looks until nothing of the tree is left or the time is up, and sends the signals to what it sees at each look. */
+/** Looks until nothing of the tree is left or the time is up, and sends the signal, if any, to what it sees at each look. */
 async function untilEmpty(
   leaderPid: number,
   known: readonly ProcessEntry[],
   patienceMs: number,
-  signals: readonly NodeJS.Signals[],
+  signal: NodeJS.Signals | null,
 ): Promise<readonly ProcessEntry[]> {
   const deadline = performance.now() + patienceMs;
   let tree = known;
@@ -42,7 +51,11 @@ async function untilEmpty(
     if (tree.length === 0 || performance.now() > deadline) {
       return tree;
     }
-    signalAll(tree, signals);
+    if (signal !== null) {
+      for (const entry of tree) {
+        signalOne(entry, signal);
+      }
+    }
     await delay(LOOK_EVERY_MS);
   }
 }
@@ -51,14 +64,10 @@ async function currentTree(leaderPid: number, known: readonly ProcessEntry[]): P
   return processTree(leaderPid, await listProcesses(), known);
 }
 
-function signalAll(tree: readonly ProcessEntry[], signals: readonly NodeJS.Signals[]): void {
-  for (const { pid } of tree) {
-    for (const signal of signals) {
-      try {
-        process.kill(pid, signal);
-      } catch {
-        // ESRCH: it ended since the look. EPERM: it is another user's (setuid); it stays on the list.
-      }
-    }
+function signalOne({ pid }: ProcessEntry, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // ESRCH: it ended since the look. EPERM: it is another user's (setuid); it stays on the list.
   }
 }

@@ -146,7 +146,10 @@ export class OutputRing {
 
   #evictExcess(): number {
     const before = this.#startOffset;
-    while (this.#endOffset - this.#startOffset > this.#maxBytes || this.#entries.length - this.#head > this.#maxChunks) {
+    while (
+      this.#endOffset - this.#startOffset > this.#maxBytes ||
+      this.#entries.length - this.#head > this.#maxChunks
+    ) {
       const oldest = this.#entries[this.#head];
       if (oldest === undefined) {
         break;

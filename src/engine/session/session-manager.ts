@@ -2,13 +2,7 @@ import { EngineError } from '../../shared/errors.ts';
 import { Emitter } from '../../shared/emitter.ts';
 import { DEFAULT_TERMINAL_SIZE, RETAINED_BYTES_PER_SESSION, RETAINED_CHUNKS_PER_SESSION } from '../../shared/limits.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type {
-  EndedBy,
-  SessionId,
-  SessionInfo,
-  SessionOrigin,
-  TerminalSize,
-} from '../../shared/session.ts';
+import type { EndedBy, SessionId, SessionInfo, SessionOrigin, TerminalSize } from '../../shared/session.ts';
 import type { SpawnRequest } from '../backend/backend.ts';
 import { childEnvironment, type EnvironmentRequest } from '../backend/child-environment.ts';
 import { findProgram, findWorkingDirectory } from '../backend/find-program.ts';
@@ -25,7 +19,9 @@ export interface StartRequest {
   readonly cwd: string;
   readonly environment: EnvironmentRequest;
   /** `pty`: a terminal. `pipe`: stdout and stderr apart; stdin as told. */
-  readonly backend: { readonly kind: 'pty'; readonly size?: TerminalSize } | { readonly kind: 'pipe'; readonly stdin: boolean };
+  readonly backend:
+    | { readonly kind: 'pty'; readonly size?: TerminalSize }
+    | { readonly kind: 'pipe'; readonly stdin: boolean };
   /** What the child sees as its own name, when not `argv[0]`. */
   readonly arg0?: string;
   readonly origin: SessionOrigin;

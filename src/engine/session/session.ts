@@ -300,7 +300,6 @@ export class Session {
     }
     const deadline = performance.now() + CLOSE_PATIENCE_MS;
     while (this.#state !== 'closed' && performance.now() < deadline) {
-      // oxlint-disable-next-line no-await-in-loop -- each change of the session is a reason to look again
       await this.#nextChange(deadline - performance.now(), undefined);
     }
   }

@@ -18,14 +18,13 @@ export function stateFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
   if (chosen !== undefined && chosen !== '') {
     return chosen;
   }
-  switch (process.platform) {
-    case 'darwin':
-      return join(homedir(), 'Library', 'Application Support', 'shellscope');
-    case 'win32':
-      return join(environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'shellscope');
-    default:
-      return join(environment['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'shellscope');
+  if (process.platform === 'darwin') {
+    return join(homedir(), 'Library', 'Application Support', 'shellscope');
   }
+  if (process.platform === 'win32') {
+    return join(environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'shellscope');
+  }
+  return join(environment['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'shellscope');
 }
 
 /**

@@ -143,10 +143,7 @@ export class ExecConnection {
 
   async #handle(method: string, params: unknown): Promise<object> {
     if (!isMethod(method)) {
-      throw new WireError(
-        WireErrorCode.methodNotFound,
-        `exec-server stub does not implement \`${method}\` yet`,
-      );
+      throw new WireError(WireErrorCode.methodNotFound, `exec-server stub does not implement \`${method}\` yet`);
     }
     if (method === 'initialize') {
       return this.#initialize(parse('initialize', params));

@@ -221,7 +221,9 @@ class ExecServerListener implements ExecServer, SessionDirectory {
     if (token === undefined) {
       return { status: 401, why: 'missing websocket bearer token' };
     }
-    return timingSafeEqual(sha256(token), this.#tokenHash) ? null : { status: 401, why: 'wrong websocket bearer token' };
+    return timingSafeEqual(sha256(token), this.#tokenHash)
+      ? null
+      : { status: 401, why: 'wrong websocket bearer token' };
   }
 
   /** A page that points its own name at this machine sends that name. */

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { signalNumber, type Engine, type EnvironmentRequest, type FollowEvent, type FollowHandle } from '../../engine/engine.ts';
+import {
+  signalNumber,
+  type Engine,
+  type EnvironmentRequest,
+  type FollowEvent,
+  type FollowHandle,
+} from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
@@ -7,10 +13,10 @@ import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { startError, WireError } from './wire-error.ts';
 
 /** How long a session waits for its client to come back, in milliseconds; as the real server does (0.169). */
-export const DETACHED_GRACE_MS = 80_000;
+const DETACHED_GRACE_MS = 80_000;
 
 /** How long a closed process can be read and its id stays taken, in milliseconds; as the real server does (0.169). */
-export const CLOSED_RETENTION_MS = 80_000;
+const CLOSED_RETENTION_MS = 80_000;
 
 /** Write ids remembered per process: a client that reconnects sends again what was not answered. */
 const REMEMBERED_WRITE_IDS = 4_096;
@@ -314,7 +320,10 @@ export class ExecSession {
         break;
       case 'gap':
         // The wire has no word for it: the client sees the jump in `seq`.
-        this.#options.log.warn('a client fell behind what is retained', { process: hosted.processId, bytes: event.bytes });
+        this.#options.log.warn('a client fell behind what is retained', {
+          process: hosted.processId,
+          bytes: event.bytes,
+        });
         break;
     }
   }
@@ -349,7 +358,7 @@ export class ExecSession {
 }
 
 /** As shells do: 128 + the signal's number. -1 where nothing is known. */
-export function wireExitCode({ exitCode, signal }: ExitStatus): number {
+function wireExitCode({ exitCode, signal }: ExitStatus): number {
   const number = signal === null ? null : signalNumber(signal);
   return exitCode ?? (number === null ? -1 : 128 + number);
 }

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { childEnvironment, type EnvironmentRequest } from './child-environment.ts';
+
+const HOST = {
+  PATH: '/bin',
+  HOME: '/home/me',
+  LANG: 'C.UTF-8',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  EDITOR: 'vi',
+  NODE_OPTIONS: '--inspect',
+  ELECTRON_RUN_AS_NODE: '1',
+  SHELLSCOPE_STATE_DIR: '/state',
+};
+
+const inherit = (rules: Partial<Extract<EnvironmentRequest, { kind: 'inherit' }>>): EnvironmentRequest => ({
+  kind: 'inherit',
+  from: 'all',
+  excludeCredentials: false,
+  exclude: [],
+  set: {},
+  includeOnly: [],
+  overlay: {},
+  ...rules,
+});
+
+describe('the environment of a child', () => {
+  test('exact means exactly that', () => {
+    expect(childEnvironment({ kind: 'exact', variables: { A: '1' } }, HOST)).toEqual({ A: '1' });
+  });
+
+  test('S14: what belongs to the host alone is never inherited', () => {
+    expect(childEnvironment(inherit({}), HOST)).toEqual({
+      PATH: '/bin',
+      HOME: '/home/me',
+      LANG: 'C.UTF-8',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      EDITOR: 'vi',
+    });
+  });
+
+  test('S14: credentials are left out by their names when that is asked for', () => {
+    expect(childEnvironment(inherit({ excludeCredentials: true }), HOST)).not.toHaveProperty('AWS_SECRET_ACCESS_KEY');
+  });
+
+  test('rules apply in the order inherit, exclude, set, include only, overlay', () => {
+    const request = inherit({
+      exclude: ['e?itor'],
+      set: { EDITOR: 'nano', EXTRA: 'x', PATH: '/set' },
+      includeOnly: ['PATH', 'EDIT*'],
+      overlay: { PATH: '/overlay', LAST: 'y' },
+    });
+    expect(childEnvironment(request, HOST)).toEqual({ PATH: '/overlay', EDITOR: 'nano', LAST: 'y' });
+  });
+
+  test('core inherits what every program expects, none nothing', () => {
+    expect(childEnvironment(inherit({ from: 'core' }), HOST)).toEqual({
+      PATH: '/bin',
+      HOME: '/home/me',
+      LANG: 'C.UTF-8',
+    });
+    expect(childEnvironment(inherit({ from: 'none', set: { A: '1' } }), HOST)).toEqual({ A: '1' });
+  });
+
+  test('a pattern with the characters of a regular expression matches only itself', () => {
+    expect(childEnvironment(inherit({ exclude: ['P.TH', '(HOME)'] }), HOST)).toMatchObject({
+      PATH: '/bin',
+      HOME: '/home/me',
+    });
+  });
+});

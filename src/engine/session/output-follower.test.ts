@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { OutputFollower, type FollowEvent } from './output-follower.ts';
+import { OutputRing } from './output-ring.ts';
+
+const EXIT = { exitCode: 0, signal: null } as const;
+
+function follow(ring: OutputRing, creditBytes: number, afterSeq = 0) {
+  const events: FollowEvent[] = [];
+  const follower = new OutputFollower(ring, () => EXIT, {
+    afterSeq,
+    creditBytes,
+    onEvent: (event) => events.push(event),
+  });
+  return { follower, events };
+}
+
+describe('OutputFollower', () => {
+  test('gives out no more than its credit, and goes on when that is acknowledged', () => {
+    const ring = new OutputRing({ maxBytes: 1_000, maxChunks: 100 });
+    const { follower, events } = follow(ring, 10);
+    for (let index = 0; index < 4; index += 1) {
+      ring.append('pty', new Uint8Array(6), 0);
+      follower.pump();
+    }
+    expect(events.map((event) => (event.kind === 'gap' ? event.fromSeq : event.seq))).toEqual([1, 2]);
+    expect(follower.lagBytes).toBe(12);
+    follower.ack(6);
+    expect(events).toHaveLength(3);
+    follower.ack(18);
+    expect(events).toHaveLength(4);
+  });
+
+  test('S1: one that fell behind is told exactly how many bytes are gone', () => {
+    const ring = new OutputRing({ maxBytes: 10, maxChunks: 100 });
+    const { follower, events } = follow(ring, 4);
+    ring.append('pty', new Uint8Array(4), 0);
+    follower.pump();
+    for (let index = 0; index < 5; index += 1) {
+      ring.append('pty', new Uint8Array(4), 0);
+    }
+    follower.ack(4);
+    // Of 24 bytes the last 10 are retained; the chunk that lost its head counts as gone.
+    expect(events[1]).toEqual({ kind: 'gap', fromSeq: 2, toSeq: 5, bytes: 12 });
+    expect(events[2]).toMatchObject({ kind: 'output', seq: 5, offset: 16 });
+  });
+
+  test('a consumer that acknowledges at once is not told anything twice', () => {
+    const ring = new OutputRing({ maxBytes: 1_000, maxChunks: 100 });
+    const seqs: number[] = [];
+    const follower: OutputFollower = new OutputFollower(ring, () => EXIT, {
+      afterSeq: 0,
+      creditBytes: 1,
+      onEvent: (event) => {
+        if (event.kind === 'output') {
+          seqs.push(event.seq);
+          follower.ack(event.offset + event.bytes.length);
+        }
+      },
+    });
+    for (let index = 0; index < 5; index += 1) {
+      ring.append('pty', new Uint8Array(3), 0);
+    }
+    follower.pump();
+    expect(seqs).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('S1 C9: any interleaving of output and acknowledgements gives every byte once, in order, or a true gap', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('print' as const), bytes: fc.uint8Array({ minLength: 1, maxLength: 20 }) }),
+      fc.record({ kind: fc.constant('ack' as const), part: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 80 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 60 }),
+        (steps, creditBytes, maxBytes) => {
+          const ring = new OutputRing({ maxBytes, maxChunks: 1_000 });
+          const { follower, events } = follow(ring, creditBytes);
+          const given = () =>
+            events.reduce((end, event) => (event.kind === 'output' ? event.offset + event.bytes.length : end), 0);
+          const printed: Uint8Array[] = [];
+          for (const current of steps) {
+            if (current.kind === 'print') {
+              printed.push(current.bytes);
+              ring.append('pty', current.bytes, 0);
+              follower.pump();
+            } else {
+              follower.ack(Math.floor(given() * current.part));
+            }
+          }
+          ring.mark('closed');
+          for (let before = -1; before !== events.length;) {
+            before = events.length;
+            follower.ack(given());
+          }
+          const all = Buffer.concat(printed);
+          let offset = 0;
+          for (const event of events) {
+            if (event.kind === 'output') {
+              expect(event.offset).toBe(offset);
+              expect(Buffer.from(event.bytes)).toEqual(all.subarray(offset, offset + event.bytes.length));
+              offset += event.bytes.length;
+            } else if (event.kind === 'gap') {
+              expect(event.bytes).toBeGreaterThan(0);
+              offset += event.bytes;
+            }
+          }
+          expect(offset).toBe(all.length);
+          expect(events.at(-1)?.kind).toBe('closed');
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { OutputRing, type LogEntry } from './output-ring.ts';
+
+const UNLIMITED = { maxBytes: 1_000_000, maxChunks: 1_000_000 };
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+function entriesOf(ring: OutputRing): readonly LogEntry[] {
+  const entries: LogEntry[] = [];
+  for (let seq = ring.firstSeq; seq < ring.nextSeq; seq += 1) {
+    const entry = ring.entry(seq);
+    if (entry !== null) {
+      entries.push(entry);
+    }
+  }
+  return entries;
+}
+
+function retained(ring: OutputRing): Buffer {
+  return Buffer.concat(entriesOf(ring).map((entry) => (entry.kind === 'output' ? entry.bytes : new Uint8Array())));
+}
+
+describe('OutputRing', () => {
+  test('C5: chunks, exited and closed share one seq that rises by 1 from 1', () => {
+    const ring = new OutputRing(UNLIMITED);
+    ring.append('stdout', bytesOf('a'), 0);
+    ring.append('stderr', bytesOf('b'), 0);
+    ring.mark('exited');
+    ring.append('stdout', bytesOf('c'), 0);
+    ring.mark('closed');
+    expect(entriesOf(ring).map(({ seq, kind }) => `${seq} ${kind}`)).toEqual([
+      '1 output',
+      '2 output',
+      '3 exited',
+      '4 output',
+      '5 closed',
+    ]);
+  });
+
+  test('A3: over the cap exactly the excess bytes leave, across chunks and inside one', () => {
+    const ring = new OutputRing({ maxBytes: 5, maxChunks: 100 });
+    expect(ring.append('pty', bytesOf('abc'), 0)).toBe(0);
+    expect(ring.append('pty', bytesOf('def'), 0)).toBe(1);
+    expect(retained(ring).toString()).toBe('bcdef');
+    expect(ring.append('pty', bytesOf('ghi'), 0)).toBe(3);
+    expect(retained(ring).toString()).toBe('efghi');
+    expect({ start: ring.startOffset, end: ring.endOffset, firstSeq: ring.firstSeq }).toEqual({
+      start: 4,
+      end: 9,
+      firstSeq: 2,
+    });
+    expect(ring.entry(2)).toMatchObject({ offset: 4, trimmed: true });
+    expect(ring.append('pty', bytesOf('0123456789'), 0)).toBe(10);
+    expect(retained(ring).toString()).toBe('56789');
+  });
+
+  test('A3: whatever the split, what is retained is the end of what was printed', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 200 }),
+        (chunks, maxBytes) => {
+          const ring = new OutputRing({ maxBytes, maxChunks: 1_000 });
+          let evicted = 0;
+          for (const chunk of chunks) {
+            evicted += ring.append('pty', chunk, 0);
+          }
+          const printed = Buffer.concat(chunks);
+          expect(retained(ring)).toEqual(printed.subarray(Math.max(0, printed.length - maxBytes)));
+          expect(ring.startOffset).toBe(evicted);
+          expect(ring.endOffset).toBe(printed.length);
+        },
+      ),
+    );
+  });
+
+  test('a child that prints single bytes is bounded by the number of chunks', () => {
+    const ring = new OutputRing({ maxBytes: 1_000_000, maxChunks: 10 });
+    for (let index = 0; index < 5_000; index += 1) {
+      ring.append('pty', bytesOf('x'), 0);
+    }
+    expect({ entries: entriesOf(ring).length, start: ring.startOffset }).toEqual({ entries: 10, start: 4_990 });
+  });
+
+  test('finds the chunk that holds an offset, and the oldest for one that is gone', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 50 }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 0, max: 500 }),
+        (lengths, maxBytes, wanted) => {
+          const ring = new OutputRing({ maxBytes, maxChunks: 1_000 });
+          for (const length of lengths) {
+            ring.append('pty', new Uint8Array(length), 0);
+          }
+          const offset = Math.min(wanted, ring.endOffset - 1);
+          const entry = ring.entry(ring.seqAtOffset(offset));
+          const first = Math.max(offset, ring.startOffset);
+          expect(entry?.kind).toBe('output');
+          if (entry?.kind === 'output') {
+            expect(entry.offset).toBeLessThanOrEqual(first);
+            expect(entry.offset + entry.bytes.length).toBeGreaterThan(first);
+          }
+        },
+      ),
+    );
+  });
+
+  test('knows the size that each retained byte was made for', () => {
+    const ring = new OutputRing({ maxBytes: 6, maxChunks: 100 });
+    ring.markSize({ cols: 80, rows: 24 });
+    ring.append('pty', bytesOf('aaa'), 0);
+    ring.markSize({ cols: 100, rows: 24 });
+    ring.markSize({ cols: 120, rows: 30 });
+    ring.append('pty', bytesOf('bbb'), 0);
+    expect([0, 2, 3, 6].map((offset) => ring.sizeAt(offset)?.cols)).toEqual([80, 80, 120, 120]);
+    ring.append('pty', bytesOf('cccccc'), 0);
+    expect(ring.sizeAt(6)).toEqual({ cols: 120, rows: 30 });
+  });
+});

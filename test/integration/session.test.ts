@@ -1,0 +1,246 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import type { SessionId } from '../../src/shared/session.ts';
+import { test } from '../support/engine-world.ts';
+
+const pipe = { backend: { kind: 'pipe', stdin: false } } as const;
+
+describe('a session', () => {
+  test('E4: its facts are complete, its working directory canonical', async ({ world }) => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'shellscope-')));
+    const link = `${folder}-link`;
+    await symlink(folder, link);
+    onTestFinished(async () => {
+      await rm(link);
+      await rm(folder, { recursive: true });
+    });
+    const info = await world.start(['sh', '-c', 'pwd -P; exit 2'], { cwd: link });
+    expect(info).toMatchObject({
+      id: 'session-1',
+      backend: 'pty',
+      argv: ['sh', '-c', 'pwd -P; exit 2'],
+      cwd: folder,
+      size: { cols: 80, rows: 24 },
+      state: 'running',
+      exit: null,
+      endedBy: null,
+      origin: { kind: 'person' },
+    });
+    expect(info.pid).toBeGreaterThan(1);
+    expect(await world.closed(info.id)).toMatchObject({
+      state: 'closed',
+      exit: { exitCode: 2, signal: null },
+      endedBy: 'child',
+    });
+    expect(await world.text(info.id)).toBe(`${folder}\r\n`);
+  });
+
+  for (const kind of ['pty', 'pipe'] as const) {
+    const backend = kind === 'pty' ? ({ kind } as const) : ({ kind, stdin: false } as const);
+
+    test(`S3: a ${kind} child that a signal killed has that signal and no code`, async ({ world }) => {
+      const { id } = await world.start(['/bin/sh', '-c', 'kill -9 $$'], { backend });
+      expect((await world.closed(id)).exit).toEqual({ exitCode: null, signal: 'SIGKILL' });
+    });
+
+    test(`E2: a ${kind} child gets exactly the environment and the name it was asked to have`, async ({ world }) => {
+      const { id } = await world.start(['/usr/bin/env'], {
+        backend,
+        environment: { kind: 'exact', variables: { 'odd-name': 'a b', ZETA: 'é' } },
+      });
+      await world.closed(id);
+      const variables = (await world.text(id)).trim().split(/\r?\n/).toSorted();
+      // bash, which closes the descriptors of a pipe child, cannot keep its own level out.
+      expect(variables.filter((variable) => variable !== 'SHLVL=0')).toEqual(['ZETA=é', 'odd-name=a b']);
+      const named = await world.start(['/bin/sh', '-c', 'cat /proc/$$/cmdline | tr "\\0" " "'], {
+        backend,
+        arg0: 'my shell',
+      });
+      await world.closed(named.id);
+      expect(await world.text(named.id)).toMatch(/^my shell -c /);
+    });
+
+    test(`E1: an id in use is refused before anything is spawned (${kind})`, async ({ world }) => {
+      const id = 'chosen' as SessionId;
+      await world.start(['/bin/sleep', '300'], { id, backend });
+      await expect(world.start(['/bin/sleep', '300'], { id, backend })).rejects.toMatchObject({
+        code: 'session-exists',
+        message: "exec session 'chosen' already exists",
+      });
+      expect(await world.engine.list()).toHaveLength(1);
+    });
+  }
+
+  test('D6 S1: reading never consumes: two readers get the same', async ({ world }) => {
+    const { id } = await world.start(['/bin/echo', 'once'], pipe);
+    await world.closed(id);
+    expect([await world.text(id), await world.text(id)]).toEqual(['once\n', 'once\n']);
+  });
+
+  test('A10: a long poll ends by output, by the end, by its deadline and by abort', async ({ world }) => {
+    const { id } = await world.start(['/bin/cat']);
+    const poll = (afterSeq: number, waitMs: number, signal?: AbortSignal) =>
+      world.engine.read(id, { afterSeq, maxBytes: 1_000, waitMs, ...(signal === undefined ? {} : { signal }) });
+    const woken = poll(0, 60_000);
+    await world.engine.write(id, Buffer.from('x\r'));
+    expect((await woken).chunks.length).toBeGreaterThan(0);
+    await world.printed(id, 'x\r\nx\r\n');
+    const { nextSeq } = await poll(0, 0);
+    expect((await poll(nextSeq - 1, 20)).chunks).toEqual([]);
+    const abort = new AbortController();
+    const aborted = poll(nextSeq - 1, 60_000, abort.signal);
+    abort.abort();
+    expect((await aborted).chunks).toEqual([]);
+    const ended = poll(nextSeq - 1, 60_000);
+    await world.engine.terminate(id, 'person');
+    expect((await ended).exit).not.toBeNull();
+  });
+
+  test('a resize reaches the child and is remembered with the output', async ({ world }) => {
+    const { id } = await world.start([
+      '/bin/bash',
+      '-c',
+      'trap "stty size" WINCH; echo ready; while :; do sleep 0.02; done',
+    ]);
+    await world.printed(id, 'ready');
+    await world.engine.resize(id, { cols: 132, rows: 50 });
+    await world.printed(id, '50 132');
+    expect((await world.engine.get(id)).size).toEqual({ cols: 132, rows: 50 });
+    expect([world.engine.sizeAt(id, 0), world.engine.sizeAt(id, 100)]).toEqual([
+      { cols: 80, rows: 24 },
+      { cols: 132, rows: 50 },
+    ]);
+  });
+
+  test('E6: writing to an ended child is an error that says so; on pipes a resize is not supported', async ({
+    world,
+  }) => {
+    const { id } = await world.start(['/bin/true']);
+    await world.closed(id);
+    await expect(world.engine.write(id, Buffer.from('x'))).rejects.toMatchObject({ code: 'session-not-writable' });
+    const piped = await world.start(['/bin/sleep', '300'], pipe);
+    await expect(world.engine.resize(piped.id, { cols: 1, rows: 1 })).rejects.toMatchObject({ code: 'not-supported' });
+  });
+
+  test('a megabyte of input reaches a child that reads slowly, whole and in order', async ({ world }) => {
+    const { id } = await world.start([
+      '/bin/sh',
+      '-c',
+      'stty raw -echo; echo ready; sleep 0.2; head -c 1000000 | sha256sum',
+    ]);
+    await world.printed(id, 'ready');
+    const input = Buffer.from(Array.from({ length: 1_000_000 }, (_value, index) => index % 251));
+    await world.engine.write(id, input);
+    await world.printed(id, createHash('sha256').update(input).digest('hex'));
+  });
+
+  test('S4: terminate ends the whole tree, also what called setsid and what ignores SIGTERM', async ({ world }) => {
+    const script = 'setsid sleep 301 & (trap "" TERM HUP; sleep 302) & trap "" TERM; echo ready; wait';
+    const { id, pid } = await world.start(['/bin/bash', '-c', script]);
+    await world.printed(id, 'ready');
+    expect(await world.engine.terminate(id, 'person')).toBe(true);
+    expect(await world.engine.get(id)).toMatchObject({ state: 'closed', endedBy: 'person' });
+    const left = execFileSync('ps', ['-axo', 'args='], { encoding: 'utf8' });
+    expect(left.split('\n').filter((line) => /^sleep 30[12]$/.test(line))).toEqual([]);
+    expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');
+    expect(await world.engine.terminate(id, 'person')).toBe(false);
+  });
+
+  test('S4: an interactive shell, which ignores SIGTERM, is ended without waiting for the grace', async ({ world }) => {
+    const { id } = await world.start(['/bin/bash', '--norc', '-i'], {
+      environment: { kind: 'exact', variables: { PS1: 'ready> ' } },
+    });
+    await world.printed(id, 'ready> ');
+    await world.engine.terminate(id, 'person');
+    expect((await world.engine.get(id)).exit).toEqual({ exitCode: null, signal: 'SIGHUP' });
+  });
+
+  test('E7: close ends a running child and forgets the session; the list says so in order', async ({ world }) => {
+    const events: string[] = [];
+    world.engine.onEvent((event) =>
+      events.push(event.type === 'changed' ? `${event.session.id} ${event.session.state}` : `${event.id} removed`),
+    );
+    const { id } = await world.start(['/bin/sleep', '300'], pipe);
+    await world.engine.close(id, 'person');
+    expect(events).toEqual(['session-1 running', 'session-1 exited', 'session-1 closed', 'session-1 removed']);
+    await expect(world.engine.get(id)).rejects.toMatchObject({ code: 'session-not-found' });
+  });
+
+  test('A9: ids rise and are not used again', async ({ world }) => {
+    const first = await world.start(['/bin/true']);
+    await world.engine.close(first.id, 'person');
+    expect((await world.start(['/bin/true'])).id).toBe('session-2');
+  });
+
+  test('A12 E12: disposing ends every child, and starts nothing afterwards', async ({ world }) => {
+    const pids = await Promise.all(
+      [{}, pipe].map(async (request) => (await world.start(['/bin/sleep', '300'], request)).pid ?? 0),
+    );
+    await world.engine.dispose();
+    for (const pid of pids) {
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    }
+    await expect(world.start(['/bin/true'])).rejects.toMatchObject({ code: 'engine-disposed' });
+  });
+});
+
+describe('a reader that must not lose a byte', () => {
+  test.override({ engineOptions: { retainedBytes: 512 * 1024 } });
+
+  for (const kind of ['pty', 'pipe'] as const) {
+    test(`holds back a flooding ${kind} child, and has every byte in the end`, async ({ world }) => {
+      const backend = kind === 'pty' ? ({ kind } as const) : ({ kind, stdin: false } as const);
+      const total = 3_000_000;
+      const { id } = await world.start(['/bin/sh', '-c', `head -c ${total} /dev/zero`], { backend });
+      let received = 0;
+      const gaps: number[] = [];
+      await new Promise<void>((resolve) => {
+        const handle = world.engine.follow(id, {
+          afterSeq: 0,
+          creditBytes: 16_384,
+          holdsChildMs: 10_000,
+          onEvent: (event) => {
+            if (event.kind === 'output') {
+              received += event.bytes.length;
+              setImmediate(() => handle.ack(event.offset + event.bytes.length));
+            } else if (event.kind === 'gap') {
+              gaps.push(event.bytes);
+            } else if (event.kind === 'closed') {
+              resolve();
+            }
+          },
+        });
+      });
+      expect({ received, gaps }).toEqual({ received: total, gaps: [] });
+    });
+  }
+
+  test('that stands still holds the child only so long, and is then told what it lost', async ({ world }) => {
+    const { id } = await world.start(['/bin/sh', '-c', 'head -c 1000000 /dev/zero'], pipe);
+    const handle = world.engine.follow(id, {
+      afterSeq: 0,
+      creditBytes: 1,
+      holdsChildMs: 50,
+      onEvent: (event) => {
+        if (event.kind === 'gap') {
+          lost += event.bytes;
+        } else if (event.kind === 'output') {
+          received += event.bytes.length;
+        }
+      },
+    });
+    let lost = 0;
+    let received = 0;
+    await world.closed(id);
+    for (let before = -1; before !== received;) {
+      before = received;
+      handle.ack(Number.MAX_SAFE_INTEGER);
+    }
+    expect(lost).toBeGreaterThan(0);
+    expect(lost + received).toBe(1_000_000);
+  });
+});
