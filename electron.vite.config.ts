@@ -22,7 +22,7 @@ export default defineConfig({
   },
   preload: {
     build: {
-      target: CHROME_TARGET,
+      target: NODE_TARGET,
       sourcemap: true,
       outDir: 'out/preload',
       // A sandboxed preload is one CommonJS file.

@@ -24,7 +24,10 @@ if (stateDir !== undefined && stateDir !== '') {
   app.setPath('userData', join(stateDir, 'electron'));
 }
 
-app.enableSandbox();
+// As root Chromium cannot sandbox and is told so by its switch; enabling it all the same ends every helper process.
+if (!app.commandLine.hasSwitch('no-sandbox')) {
+  app.enableSandbox();
+}
 registerAppScheme();
 
 if (app.requestSingleInstanceLock()) {
@@ -73,12 +76,8 @@ async function main(): Promise<void> {
 
 /** Holds the end of the app until every child has ended. */
 function endChildrenBeforeQuit(host: EngineHost): void {
-  let done = false;
   let ending = false;
   app.on('will-quit', (event) => {
-    if (done) {
-      return;
-    }
     event.preventDefault();
     if (ending) {
       return;
@@ -87,10 +86,8 @@ function endChildrenBeforeQuit(host: EngineHost): void {
     host
       .dispose()
       .catch((error: unknown) => log.error('not everything could be ended', { why: String(error) }))
-      .finally(() => {
-        done = true;
-        app.quit();
-      });
+      // Not quit: that is refused for as long as this event is being dealt with.
+      .finally(() => app.exit(0));
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => app.quit());

@@ -1,0 +1,75 @@
+import { ExecClient } from '../test/support/exec-client.ts';
+import { expect, test } from './fixtures.ts';
+
+test("S9 S10: an agent's shell is a live tab, its exit a badge, and a reload of the window loses nothing", async ({
+  shellscope,
+  agent,
+}) => {
+  await agent.start('build', ['/bin/bash', '--norc', '-i']);
+  const tab = shellscope.tab(/bash.*running/i);
+  await expect(tab).toHaveCount(1);
+  await expect(tab).toHaveAttribute('data-state', 'running');
+
+  await agent.write('build', 'echo typed by the agent\r', 'w1');
+  await shellscope.expectScreen(tab, 'typed by the agent\n');
+
+  await agent.write('build', 'exit 3\r', 'w2');
+  await agent.closedProcess('build');
+  const ended = shellscope.tab(/exited 3/i);
+  await expect(ended).toHaveAttribute('data-exit-code', '3');
+  await expect(shellscope.page.getByText(/exited with code 3/i)).toBeVisible();
+  const before = await shellscope.screenText(ended);
+
+  await shellscope.page.reload();
+  await expect(ended).toHaveAttribute('data-exit-code', '3');
+  await expect.poll(() => shellscope.screenText(ended)).toBe(before);
+});
+
+test('a new session of an agent takes neither the focus nor the selection', async ({ shellscope, agent }) => {
+  await shellscope.page.getByRole('button', { name: 'New shell' }).first().click();
+  const own = shellscope.tabs.first();
+  await expect(own).toHaveAttribute('aria-selected', 'true');
+  await shellscope.expectScreen(own, '$');
+  await shellscope.type('echo mi');
+  await agent.start('job', ['/bin/sh', '-c', 'echo from the agent; sleep 300']);
+  await expect(shellscope.tabs).toHaveCount(2);
+  await shellscope.type('ne\n');
+  await shellscope.expectScreen(own, /echo mine\s+mine/);
+  await expect(own).toHaveAttribute('aria-selected', 'true');
+  await expect(shellscope.tabs.nth(1)).toHaveAttribute('aria-selected', 'false');
+});
+
+test('S3: a killed session says by which signal and by whom, and one that cannot start says why', async ({
+  shellscope,
+  agent,
+}) => {
+  await agent.start('victim', ['/bin/sleep', '300']);
+  await expect(shellscope.tab(/sleep.*running/i)).toBeVisible();
+  await agent.request('process/terminate', { processId: 'victim' });
+  await expect(shellscope.tab(/sleep.*SIGTERM/i)).toHaveAttribute('data-exit-signal', 'SIGTERM');
+
+  await agent.start('typo', ['no-such-program']);
+  const failed = shellscope.tab(/no-such-program.*failed to start/i);
+  await expect(failed).toHaveAttribute('data-state', 'failed');
+  await failed.click();
+  await expect(shellscope.page.getByText(/could not start: .*no such program on PATH/)).toBeVisible();
+});
+
+test('S16: bad clients and bad requests get a clear error, and no session is harmed', async ({ shellscope, agent }) => {
+  const { url, token } = await shellscope.connection();
+  await agent.start('witness', ['/bin/cat']);
+  const authorization = `Bearer ${token}`;
+  await expect(ExecClient.connect(url, { headers: { authorization: 'Bearer wrong' } })).rejects.toThrow('HTTP 401');
+  await expect(ExecClient.connect(url, { headers: { authorization, origin: 'app://shellscope' } })).rejects.toThrow(
+    'HTTP 403',
+  );
+  const malformed = agent.answerTo(-1);
+  agent.sendText('{"id":');
+  expect(await malformed).toMatchObject({ error: { code: -32_600 } });
+  expect(await agent.request('no/such', {})).toMatchObject({ error: { code: -32_601 } });
+  expect(await agent.start('a', [])).toMatchObject({ error: { code: -32_602, message: 'argv must not be empty' } });
+  expect(await agent.start('b', ['true'], { cwd: 'file:///no/such' })).toMatchObject({ error: { code: -32_603 } });
+  expect(await agent.start('c', ['no-such-program'])).toMatchObject({ error: { code: -32_603 } });
+  await agent.write('witness', 'unharmed\r', 'w1');
+  await shellscope.expectScreen(shellscope.tab(/cat/), /unharmed\s+unharmed/);
+});

@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from '@playwright/test';
+import { ExecClient } from '../test/support/exec-client.ts';
+
+/** What the window offers when the app was started for tests (src/renderer/test-bridge.ts). */
+interface TestBridge {
+  screenText(sessionId: string): string | null;
+}
+
+/** Where agents reach the app under test. */
+export interface Connection {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** The window, by roles and names. */
+export class Shellscope {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+
+  constructor(app: ElectronApplication, page: Page) {
+    this.app = app;
+    this.page = page;
+  }
+
+  /** All tabs, in order. */
+  get tabs(): Locator {
+    return this.page.getByRole('tab');
+  }
+
+  tab(name: string | RegExp): Locator {
+    return this.page.getByRole('tab', { name });
+  }
+
+  /** What the terminal of the tab shows, scrollback included; null while no pane holds it. */
+  async screenText(tab: Locator): Promise<string | null> {
+    const id = await tab.getAttribute('data-session-id');
+    return this.page.evaluate(
+      (sessionId) => (window as unknown as { readonly shellscopeTest: TestBridge }).shellscopeTest.screenText(sessionId),
+      id ?? '',
+    );
+  }
+
+  /** Waits until the tab's terminal shows the text. */
+  async expectScreen(tab: Locator, text: string | RegExp): Promise<void> {
+    const matches = typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text);
+    await expect.poll(() => this.screenText(tab)).toEqual(matches);
+  }
+
+  async connection(): Promise<Connection> {
+    const { execServerUrl, token } = await this.page.evaluate(() =>
+      (
+        window as unknown as {
+          readonly shellscope: {
+            describeConnection(): Promise<{ readonly execServerUrl: string | null; readonly token: string }>;
+          };
+        }
+      ).shellscope.describeConnection(),
+    );
+    if (execServerUrl === null) {
+      throw new Error('the app does not listen');
+    }
+    return { url: execServerUrl, token };
+  }
+
+  /** Types into the selected terminal, as a person would. */
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+  }
+}
+
+interface Fixtures {
+  /** Arguments of the app beside the usual ones. */
+  readonly appArguments: readonly string[];
+  /** A folder of its own for the app's state; gone afterwards. */
+  readonly stateFolder: string;
+  readonly shellscope: Shellscope;
+  /** A connected client that has shaken hands; dropped afterwards. */
+  readonly agent: ExecClient;
+}
+
+/** Starts the built app for tests, with state and port of its own. */
+export const test = base.extend<Fixtures>({
+  appArguments: [[], { option: true }],
+
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names a fixture uses from this pattern
+  stateFolder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'shellscope-e2e-'));
+    await use(folder);
+    await rm(folder, { recursive: true, force: true });
+  },
+
+  shellscope: async ({ stateFolder, appArguments }, use) => {
+    // The person's shell: a prompt that is alike everywhere, whatever the system's start-up files say.
+    await writeFile(join(stateFolder, '.bashrc'), "PS1='$ '\n");
+    const app = await launch(stateFolder, appArguments);
+    const page = await app.firstWindow();
+    await page.getByRole('button', { name: 'New shell' }).first().waitFor();
+    await use(new Shellscope(app, page));
+    await app.close();
+  },
+
+  agent: async ({ shellscope }, use) => {
+    const { url, token } = await shellscope.connection();
+    const agent = await ExecClient.ready(url, token);
+    await use(agent);
+    agent.drop();
+  },
+});
+
+export { expect };
+
+/** Starts the app. Its shells are plain bash with a prompt of their own, so that screens are alike everywhere. */
+export async function launch(stateFolder: string, appArguments: readonly string[] = []): Promise<ElectronApplication> {
+  const executablePath = process.env['SHELLSCOPE_ELECTRON'];
+  if (executablePath === undefined) {
+    throw new Error('SHELLSCOPE_ELECTRON is not set: run npm run test:e2e');
+  }
+  const noSandbox = process.env['SHELLSCOPE_NO_SANDBOX'] === '1';
+  return _electron.launch({
+    executablePath,
+    args: [
+      ...(noSandbox ? ['--no-sandbox'] : []),
+      '.',
+      '--shellscope-test',
+      '--listen=ws://127.0.0.1:0',
+      ...appArguments,
+    ],
+    chromiumSandbox: !noSandbox,
+    colorScheme: null,
+    env: {
+      ...definedVariables(process.env),
+      SHELLSCOPE_STATE_DIR: stateFolder,
+      HOME: stateFolder,
+      SHELL: '/bin/bash',
+      LC_ALL: 'C.UTF-8',
+    },
+  });
+}
+
+function definedVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
