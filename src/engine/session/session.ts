@@ -32,7 +32,7 @@ export interface SessionFacts {
 export interface SessionOptions {
   readonly ring: OutputRingOptions;
   readonly log: Logger;
-  /** Told of every change of the session's `info`, output excepted. */
+  /** Told of every change of the session's `info`; of more output at most every `ACTIVITY_EVERY_MS`. */
   readonly onChange: (session: Session) => void;
 }
 
@@ -84,6 +84,9 @@ interface Follow {
   gaveUp: boolean;
 }
 
+/** Time between two tellings that a session printed more, in milliseconds. What shows the number needs no more. */
+const ACTIVITY_EVERY_MS = 500;
+
 /** Parts of the ring that a lossless follower may be behind before the child is held, and before it goes on. */
 const HOLD_ABOVE = 0.5;
 const RELEASE_BELOW = 0.25;
@@ -111,6 +114,7 @@ export class Session {
   #endedAtMs: number | null = null;
   #failure: string | null = null;
   #held = false;
+  #activity: NodeJS.Timeout | null = null;
   #ending: Promise<void> | null = null;
   #forgotten = false;
 
@@ -284,6 +288,7 @@ export class Session {
   /** Lets go of everything: readers and followers end, descriptors close. The child must have been ended before. */
   forget(): void {
     this.#forgotten = true;
+    this.#stopActivity();
     for (const follow of this.#follows) {
       follow.follower.close();
       this.#stopPatience(follow);
@@ -354,6 +359,18 @@ export class Session {
     }
     this.#pumpFollows();
     this.#wake();
+    this.#activity ??= setTimeout(() => {
+      this.#activity = null;
+      this.#options.onChange(this);
+    }, ACTIVITY_EVERY_MS);
+  }
+
+  /** What ends is told at once, with the last number; nothing is left to be told later. */
+  #stopActivity(): void {
+    if (this.#activity !== null) {
+      clearTimeout(this.#activity);
+      this.#activity = null;
+    }
   }
 
   #onExited(exit: ExitStatus): void {
@@ -369,6 +386,7 @@ export class Session {
 
   #onClosed(): void {
     this.#state = 'closed';
+    this.#stopActivity();
     this.#ring.mark('closed');
     this.#pumpFollows();
     this.#wake();
