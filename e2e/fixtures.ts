@@ -38,7 +38,8 @@ export class Shellscope {
   async screenText(tab: Locator): Promise<string | null> {
     const id = await tab.getAttribute('data-session-id');
     return this.page.evaluate(
-      (sessionId) => (window as unknown as { readonly shellscopeTest: TestBridge }).shellscopeTest.screenText(sessionId),
+      (sessionId) =>
+        (window as unknown as { readonly shellscopeTest: TestBridge }).shellscopeTest.screenText(sessionId),
       id ?? '',
     );
   }
@@ -65,6 +66,16 @@ export class Shellscope {
     return { url: execServerUrl, token };
   }
 
+  /** Sets the size of the page, in pixels. */
+  async setContentSize(width: number, height: number): Promise<void> {
+    const window = await this.app.browserWindow(this.page);
+    await window.evaluate(
+      (browserWindow: { setContentSize(width: number, height: number): void }, size) =>
+        browserWindow.setContentSize(size.width, size.height),
+      { width, height },
+    );
+  }
+
   /** Types into the selected terminal, as a person would. */
   async type(text: string): Promise<void> {
     await this.page.keyboard.type(text);
@@ -85,7 +96,6 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   appArguments: [[], { option: true }],
 
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names a fixture uses from this pattern
   stateFolder: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'shellscope-e2e-'));
     await use(folder);

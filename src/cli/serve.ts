@@ -56,10 +56,11 @@ export async function serve({ address, tokenFile, auth }: ServeOptions): Promise
   }
 }
 
+/** Later signals change nothing: a terminal's Ctrl-C comes once from it and once more through npm. */
 function untilSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolvePromise) => {
     for (const signal of signals) {
-      process.once(signal, () => resolvePromise());
+      process.on(signal, () => resolvePromise());
     }
   });
 }

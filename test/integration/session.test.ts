@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { SessionId } from '../../src/shared/session.ts';
 import { test } from '../support/engine-world.ts';
+import { isRunning } from '../support/is-running.ts';
 
 const pipe = { backend: { kind: 'pipe', stdin: false } } as const;
 
@@ -146,7 +147,7 @@ describe('a session', () => {
     expect(await world.engine.get(id)).toMatchObject({ state: 'closed', endedBy: 'person' });
     const left = execFileSync('ps', ['-axo', 'args='], { encoding: 'utf8' });
     expect(left.split('\n').filter((line) => /^sleep 30[12]$/.test(line))).toEqual([]);
-    expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');
+    expect(isRunning(pid ?? 0)).toBe(false);
     expect(await world.engine.terminate(id, 'person')).toBe(false);
   });
 
@@ -181,9 +182,7 @@ describe('a session', () => {
       [{}, pipe].map(async (request) => (await world.start(['/bin/sleep', '300'], request)).pid ?? 0),
     );
     await world.engine.dispose();
-    for (const pid of pids) {
-      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-    }
+    expect(pids.filter(isRunning)).toEqual([]);
     await expect(world.start(['/bin/true'])).rejects.toMatchObject({ code: 'engine-disposed' });
   });
 });
