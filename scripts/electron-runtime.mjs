@@ -1,6 +1,7 @@
 // @ts-check
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { cacheFolder } from './cache-folder.mjs';
 import {
   distVersion,
   downloadElectron,
@@ -9,7 +10,7 @@ import {
   supportedElectronVersion,
   writePathFile,
 } from './electron-package.mjs';
-import { cacheFolder, keptSubstitute, makeSubstitute, substitute, substituteRunsOn } from './electron-substitute.mjs';
+import { keptSubstitute, makeSubstitute, substitute, substituteRunsOn } from './electron-substitute.mjs';
 import { withLock } from './machine-lock.mjs';
 import { SetupError, isProgram, runScript, say } from './messages.mjs';
 import { projectRoot } from './project.mjs';

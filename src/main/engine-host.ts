@@ -6,10 +6,15 @@ import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import { APP_VERSION } from '../shared/version.ts';
 
+/** The window tells it, so that nobody mistakes such an app for one to work with. */
+const NO_AUTH_PROBLEM = 'Started with --no-auth for tests: every program on this machine can run commands here.';
+
 export interface EngineHostOptions {
   readonly environment: Readonly<NodeJS.ProcessEnv>;
   /** Null: the fixed port, or a free one when that is taken. */
   readonly listen: ListenAddress | null;
+  /** False lets in everybody who can reach the port, without a token: for tests alone. */
+  readonly auth: boolean;
   readonly log: Logger;
   readonly onConnectionChanged: (connection: ConnectionInfo) => void;
 }
@@ -31,7 +36,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
   const tokenFile = join(stateFolder(environment), 'exec-server-token');
   let token = '';
   let server: ExecServer | null = null;
-  let problem: string | null = null;
+  let problem = options.auth ? null : NO_AUTH_PROBLEM;
 
   const describeConnection = (): ConnectionInfo => ({
     execServerUrl: server?.url ?? null,
@@ -46,14 +51,16 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
       engine,
       log,
       address,
-      token,
+      token: options.auth ? token : null,
       shellPath,
       version: APP_VERSION,
       onClientsChanged: () => onConnectionChanged(describeConnection()),
     });
 
   try {
-    token = await readOrCreateToken(tokenFile);
+    if (options.auth) {
+      token = await readOrCreateToken(tokenFile);
+    }
     try {
       server = await listen(options.listen ?? { host: '127.0.0.1', port: DEFAULT_EXEC_SERVER_PORT });
     } catch (error) {

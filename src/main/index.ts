@@ -15,10 +15,14 @@ import { openWindow, restrictPermissions, TEST_SWITCH } from './window.ts';
 
 const log = lineLogger((line) => process.stderr.write(line));
 
+/** Lets agents in without a token. Only for tests: the window of a person never listens without one. */
+const NO_AUTH_SWITCH = '--no-auth';
+
 /** What the terminal of a person's shell can do, for the programs in it. */
 const TERMINAL_VARIABLES = { TERM: 'xterm-256color', COLORTERM: 'truecolor', TERM_PROGRAM: 'Shellscope' } as const;
 
 const startedForTests = !app.isPackaged && process.argv.includes(TEST_SWITCH);
+const auth = !process.argv.includes(NO_AUTH_SWITCH);
 const stateDir = process.env['SHELLSCOPE_STATE_DIR'];
 if (stateDir !== undefined && stateDir !== '') {
   app.setPath('userData', join(stateDir, 'electron'));
@@ -30,7 +34,13 @@ if (!app.commandLine.hasSwitch('no-sandbox')) {
 }
 registerAppScheme();
 
-if (app.requestSingleInstanceLock()) {
+if (!auth && !startedForTests) {
+  process.stderr.write(
+    `shellscope: ${NO_AUTH_SWITCH} is refused: a window never lets agents in without a token. ` +
+      'The tests start it with a switch of their own; without a window there is `shellscope serve --no-auth`\n',
+  );
+  app.exit(1);
+} else if (app.requestSingleInstanceLock()) {
   // Never awaited at the top level: Electron waits for this module before it says that it is ready.
   void app.whenReady().then(main);
 } else {
@@ -44,6 +54,7 @@ async function main(): Promise<void> {
   const host = await startEngineHost({
     environment: process.env,
     listen: listenArgument(),
+    auth,
     log,
     onConnectionChanged: (connection) => tellWindows('connection/changed', connection),
   });

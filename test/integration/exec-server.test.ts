@@ -225,6 +225,29 @@ describe('a request that is refused', () => {
     expect(await world.engine.list()).toEqual([]);
   });
 
+  test('params may be absent or null where a method needs none, and unknown members are ignored', async ({ world }) => {
+    const client = await ExecClient.connect(world.server.url, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const initialized = client.answerTo('text id');
+    client.send({
+      jsonrpc: '2.0',
+      id: 'text id',
+      method: 'initialize',
+      params: { clientName: 'a', extra: 1 },
+      trace: {},
+    });
+    expect(await initialized).toMatchObject({ result: { environmentInfo: { shell: { name: 'bash' } } } });
+    client.send({ method: 'initialized' });
+    for (const frame of [
+      { id: -7, method: 'environment/status' },
+      { id: -8, method: 'environment/info', params: null },
+    ]) {
+      const answered = client.answerTo(frame.id);
+      client.send(frame);
+      expect(await answered).toHaveProperty('result');
+    }
+    client.drop();
+  });
+
   test('malformed JSON and an unknown method are answered, and other sessions go on', async ({ world }) => {
     const client = await world.client();
     await client.start('p1', ['/bin/cat']);

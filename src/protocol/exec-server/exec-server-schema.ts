@@ -17,8 +17,8 @@ const requestId = z.union([z.string(), z.number().int()]);
 export type RequestId = z.output<typeof requestId>;
 
 /** A request has an id, a notification has none. Other members are ignored, `jsonrpc` among them. */
-export const requestFrame = z.object({ id: requestId, method: z.string(), params: z.unknown() });
-export const notificationFrame = z.object({ method: z.string(), params: z.unknown() });
+export const requestFrame = z.object({ id: requestId, method: z.string(), params: z.unknown().optional() });
+export const notificationFrame = z.object({ method: z.string(), params: z.unknown().optional() });
 
 /** Paths travel as file URIs; only this machine's own. Answers the path. */
 const pathUri = z.string().transform((uri, context) => {
