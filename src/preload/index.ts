@@ -1,0 +1,16 @@
+/** The sandboxed preload: the only code that sees both Electron and the page. Built as one CommonJS file. */
+import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron/renderer';
+import { PANE_PORT_CHANNEL, relayPanePort } from './pane-port-relay.ts';
+import { createWindowApi, type Ipc } from './window-api.ts';
+
+const ipc: Ipc = {
+  invoke: (channel, ...args) => ipcRenderer.invoke(channel, ...args),
+  on(channel, listener) {
+    const forward = (_event: IpcRendererEvent, payload: unknown): void => listener(payload);
+    ipcRenderer.on(channel, forward);
+    return () => ipcRenderer.off(channel, forward);
+  },
+};
+
+ipcRenderer.on(PANE_PORT_CHANNEL, (event, message: unknown) => relayPanePort(window, message, event.ports));
+contextBridge.exposeInMainWorld('shellscope', createWindowApi(ipc, process));

@@ -1,0 +1,83 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { SessionId } from '../shared/session.ts';
+import { createWindowApi, type Ipc } from './window-api.ts';
+
+const LINUX = { argv: [], platform: 'linux' };
+
+function fakeIpc(answer: unknown): Ipc & { invoke: ReturnType<typeof vi.fn<Ipc['invoke']>> } {
+  return { invoke: vi.fn<Ipc['invoke']>(() => Promise.resolve(answer)), on: () => () => undefined };
+}
+
+describe('the window API', () => {
+  it('sends each request on the channel of its own, with the arguments in order', async () => {
+    const ipc = fakeIpc({ ok: true, value: null });
+    const api = createWindowApi(ipc, LINUX);
+    const id = 's1' as SessionId;
+    await api.listSessions();
+    await api.openShell({ cols: 80, rows: 24 });
+    await api.terminateSession(id);
+    await api.closeSession(id);
+    await api.attachSession(id, 'nonce-1234');
+    await api.describeConnection();
+    await api.writeClipboard('text');
+    await api.openLink('https://example.org');
+    expect(ipc.invoke.mock.calls).toEqual([
+      ['sessions/list'],
+      ['sessions/open-shell', { cols: 80, rows: 24 }],
+      ['sessions/terminate', 's1'],
+      ['sessions/close', 's1'],
+      ['sessions/attach', 's1', 'nonce-1234'],
+      ['connection/describe'],
+      ['clipboard/write', 'text'],
+      ['links/open', 'https://example.org'],
+    ]);
+  });
+
+  it('answers the value of a reply', async () => {
+    const api = createWindowApi(fakeIpc({ ok: true, value: { revision: 3, sessions: [] } }), LINUX);
+    await expect(api.listSessions()).resolves.toEqual({ revision: 3, sessions: [] });
+  });
+
+  it('rejects with plain data when the host refuses, since the bridge strips an Error down to its message', async () => {
+    const api = createWindowApi(fakeIpc({ ok: false, code: 'session-not-found', message: 'No such session.' }), LINUX);
+    await expect(api.closeSession('s1' as SessionId)).rejects.toStrictEqual({
+      code: 'session-not-found',
+      message: 'No such session.',
+    });
+  });
+
+  it('says which request got no answer when main fails to give one', async () => {
+    const ipc: Ipc = { invoke: () => Promise.reject(new Error('no handler')), on: () => () => undefined };
+    await expect(createWindowApi(ipc, LINUX).listSessions()).rejects.toStrictEqual({
+      code: 'no-answer',
+      message: 'Shellscope gave no answer to sessions/list: no handler',
+    });
+  });
+
+  it('hands events on until the listener is taken off', () => {
+    const listeners = new Map<string, (payload: unknown) => void>();
+    const ipc: Ipc = {
+      invoke: () => Promise.resolve(null),
+      on(channel, listener) {
+        listeners.set(channel, listener);
+        return () => listeners.delete(channel);
+      },
+    };
+    const seen: unknown[] = [];
+    const stop = createWindowApi(ipc, LINUX).onCommand((command) => seen.push(command));
+    listeners.get('window/command')?.('new-shell');
+    stop();
+    expect(seen).toEqual(['new-shell']);
+    expect(listeners.size).toBe(0);
+  });
+
+  it('knows that it was started for tests only by the argument that main adds', () => {
+    const started = (argv: string[]): boolean => createWindowApi(fakeIpc(null), { ...LINUX, argv }).startedForTests;
+    expect(started(['electron', '--shellscope-test'])).toBe(true);
+    expect(started(['electron', '--shellscope-testing'])).toBe(false);
+  });
+
+  it('refuses a platform that the window is not built for', () => {
+    expect(() => createWindowApi(fakeIpc(null), { argv: [], platform: 'aix' })).toThrow(/aix/);
+  });
+});

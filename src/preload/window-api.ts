@@ -1,0 +1,79 @@
+import type {
+  RequestArguments,
+  RequestChannel,
+  RequestReply,
+  RequestResults,
+  WindowApi,
+  WindowEvents,
+} from '../shared/ipc.ts';
+
+/** The two things of Electron's `ipcRenderer` that the window's API is made of. */
+export interface Ipc {
+  invoke(channel: string, ...args: readonly unknown[]): Promise<unknown>;
+  /** Calls the listener with what main sent, without Electron's event object. Answers the unsubscription. */
+  on(channel: string, listener: (payload: unknown) => void): () => void;
+}
+
+/**
+ * Why a request was not fulfilled, as it crosses the context bridge: the promise is rejected with this plain object.
+ * An Error would arrive with its message alone, the bridge drops every property of its own, the code among them.
+ * The page turns it back into an Error (`renderer/host-client.ts`).
+ */
+export interface RequestFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Main adds this to the window's `additionalArguments`, only when the app was started for tests. */
+const STARTED_FOR_TESTS_ARGUMENT = '--shellscope-test';
+
+/**
+ * Makes the functions that the page may call: one per channel of the contract, and no way to name a channel.
+ *
+ * @throws Error when the platform is none that the window is built for.
+ */
+export function createWindowApi(ipc: Ipc, processFacts: { argv: readonly string[]; platform: string }): WindowApi {
+  const request = async <C extends RequestChannel>(
+    channel: C,
+    ...args: RequestArguments<C>
+  ): Promise<RequestResults[C]> => {
+    const reply = await invoke<RequestResults[C]>(ipc, channel, args);
+    if (reply.ok) return reply.value;
+    const failure: RequestFailure = { code: reply.code, message: reply.message };
+    // oxlint-disable-next-line typescript/only-throw-error -- see RequestFailure
+    throw failure;
+  };
+  const on = <E extends keyof WindowEvents>(channel: E, listener: (payload: WindowEvents[E]) => void) =>
+    ipc.on(channel, (payload) => listener(payload as WindowEvents[E]));
+
+  return {
+    listSessions: () => request('sessions/list'),
+    openShell: (size) => request('sessions/open-shell', size),
+    terminateSession: (id) => request('sessions/terminate', id),
+    closeSession: (id) => request('sessions/close', id),
+    attachSession: (id, nonce) => request('sessions/attach', id, nonce),
+    describeConnection: () => request('connection/describe'),
+    writeClipboard: (text) => request('clipboard/write', text),
+    openLink: (url) => request('links/open', url),
+    onSessionEvent: (listener) => on('sessions/event', listener),
+    onConnectionChanged: (listener) => on('connection/changed', listener),
+    onCommand: (listener) => on('window/command', listener),
+    startedForTests: processFacts.argv.includes(STARTED_FOR_TESTS_ARGUMENT),
+    platform: supportedPlatform(processFacts.platform),
+  };
+}
+
+/** Main answers every request with a reply; a rejection means that there was nobody, or a broken one, to answer. */
+async function invoke<T>(ipc: Ipc, channel: RequestChannel, args: readonly unknown[]): Promise<RequestReply<T>> {
+  try {
+    return (await ipc.invoke(channel, ...args)) as RequestReply<T>;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, code: 'no-answer', message: `Shellscope gave no answer to ${channel}: ${reason}` };
+  }
+}
+
+function supportedPlatform(platform: string): WindowApi['platform'] {
+  if (platform === 'linux' || platform === 'darwin' || platform === 'win32') return platform;
+  throw new Error(`Shellscope has no window for the platform ${platform}.`);
+}

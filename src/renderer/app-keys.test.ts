@@ -1,0 +1,92 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import type { WindowCommand } from '../shared/ipc.ts';
+import { installCommandKeys, isAppKey, isRegionKey, type KeyChord } from './app-keys.ts';
+
+function chord(text: string): KeyChord {
+  const parts = text.split('+');
+  return {
+    key: parts.at(-1) ?? '',
+    ctrlKey: parts.includes('Ctrl'),
+    shiftKey: parts.includes('Shift'),
+    altKey: parts.includes('Alt'),
+    metaKey: parts.includes('Cmd'),
+  };
+}
+
+describe('inside a terminal', () => {
+  it.each([
+    'Ctrl+Shift+T',
+    'Ctrl+Shift+w',
+    'Ctrl+Shift+C',
+    'Ctrl+Shift+V',
+    'Ctrl+PageUp',
+    'Ctrl+PageDown',
+    'Ctrl+F6',
+    'Ctrl+Shift+F6',
+  ])('%s is the app’s', (text) => {
+    expect(isAppKey(chord(text), 'linux')).toBe(true);
+  });
+
+  it.each([
+    'Ctrl+t',
+    'Ctrl+w',
+    'Ctrl+c',
+    'Ctrl+v',
+    'Ctrl+d',
+    'F6',
+    'Shift+F6',
+    'PageUp',
+    'Shift+PageUp',
+    'Alt+F6',
+    'Ctrl+Shift+Alt+T',
+    'Tab',
+    'Escape',
+  ])('%s is the program’s', (text) => {
+    expect(isAppKey(chord(text), 'linux')).toBe(false);
+  });
+
+  it('the app has Cmd on macOS, and Ctrl stays with the program', () => {
+    expect(isAppKey(chord('Cmd+t'), 'darwin')).toBe(true);
+    expect(isAppKey(chord('Ctrl+Shift+T'), 'darwin')).toBe(false);
+  });
+});
+
+describe('the key to the next region', () => {
+  it('is F6, and Ctrl+F6 where a program reads the keyboard', () => {
+    expect(isRegionKey(chord('F6'), { insideProgram: false })).toBe(true);
+    expect(isRegionKey(chord('F6'), { insideProgram: true })).toBe(false);
+    expect(isRegionKey(chord('Ctrl+F6'), { insideProgram: true })).toBe(true);
+    expect(isRegionKey(chord('Alt+F6'), { insideProgram: false })).toBe(false);
+  });
+});
+
+describe('the window’s keys', () => {
+  function press(text: string, more: KeyboardEventInit = {}): { commands: WindowCommand[]; isTaken: boolean } {
+    const commands: WindowCommand[] = [];
+    const stop = installCommandKeys(window, 'linux', (command) => commands.push(command));
+    const event = new KeyboardEvent('keydown', { ...chord(text), ...more, bubbles: true, cancelable: true });
+    window.dispatchEvent(event);
+    stop();
+    return { commands, isTaken: event.defaultPrevented };
+  }
+
+  it.each([
+    ['Ctrl+Shift+T', 'new-shell'],
+    ['Ctrl+Shift+W', 'close-tab'],
+    ['Ctrl+Shift+C', 'copy'],
+    ['Ctrl+PageUp', 'previous-tab'],
+    ['Ctrl+PageDown', 'next-tab'],
+  ])('%s runs %s and is taken from the menu', (text, command) => {
+    expect(press(text)).toEqual({ commands: [command], isTaken: true });
+  });
+
+  it('leave the paste to the browser and its menu, which can read the clipboard', () => {
+    expect(press('Ctrl+Shift+V')).toEqual({ commands: [], isTaken: false });
+  });
+
+  it('open one shell however long the key is held, and go on through the tabs', () => {
+    expect(press('Ctrl+Shift+T', { repeat: true }).commands).toEqual([]);
+    expect(press('Ctrl+PageDown', { repeat: true }).commands).toEqual(['next-tab']);
+  });
+});

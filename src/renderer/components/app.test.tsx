@@ -1,0 +1,315 @@
+// @vitest-environment happy-dom
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import { OutputProgress } from '../output-progress.ts';
+import { createPageFocus, installRegionKeys } from '../page-focus.ts';
+import { PaneKeyboard } from '../pane-keyboard.ts';
+import { SessionFeed } from '../session-store.ts';
+import type { TerminalLook } from '../terminal-appearance.ts';
+import { TerminalDeck } from '../terminal-deck.ts';
+import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
+import { allTurns, FakeHost } from '../testing/fake-host.ts';
+import { WindowController, type ConnectionState } from '../window-controller.ts';
+import { WindowModelContext, type WindowModel } from '../window-model.ts';
+import { INITIAL_WINDOW_STATE, type WindowState } from '../window-state.ts';
+import { App } from './app.tsx';
+
+/** The window with everything real but the host and the terminals, which are text areas. */
+async function drawWindow(host: FakeHost, progress = new OutputProgress()): Promise<Root> {
+  const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
+  const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
+  const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
+  const keyboard = new PaneKeyboard();
+  const deck = new TerminalDeck<TerminalLook>(({ session, host: element }) => {
+    const area = document.createElement('textarea');
+    area.className = 'xterm-helper-textarea';
+    element.append(area);
+    element.dataset['input'] = 'on';
+    return {
+      // What is hidden cannot be focused; happy-dom would.
+      focus: () => (area.closest('[hidden]') === null ? area.focus() : undefined),
+      setLook: vi.fn(),
+      setChildEnded: vi.fn(),
+      dispose: () => area.remove(),
+      text: `text of ${session.id}`,
+      selection: '',
+      linesFromBottom: 0,
+    };
+  });
+  const controller = new WindowController({
+    host: host.api,
+    feed,
+    state,
+    connection,
+    focus: createPageFocus(document, keyboard),
+    estimateSize: () => ({ cols: 80, rows: 24 }),
+    selectedText: () => '',
+    isWindowVisible: () => true,
+  });
+  const model: WindowModel = {
+    sessions: feed.store,
+    state,
+    connection,
+    problems: deck.problems,
+    progress: progress.store,
+    keyboard,
+    controller,
+    deck,
+    platform: 'linux',
+  };
+  const element = document.createElement('div');
+  document.body.append(element);
+  const root = createRoot(element);
+  await act(async () => {
+    root.render(
+      <WindowModelContext value={model}>
+        <App />
+      </WindowModelContext>,
+    );
+    controller.start();
+    await allTurns();
+  });
+  return root;
+}
+
+const all = <E extends HTMLElement>(selector: string): E[] => [...document.querySelectorAll<E>(selector)];
+const tabs = (): HTMLElement[] => all('[role=tab]');
+const tabNames = (): (string | null)[] => tabs().map((tab) => tab.textContent);
+const shownPanels = (): HTMLElement[] => all('[role=tabpanel]').filter((panel) => !panel.hasAttribute('hidden'));
+const button = (name: string): HTMLButtonElement => {
+  const found = all<HTMLButtonElement>('button').find(
+    (candidate) => (candidate.getAttribute('aria-label') ?? candidate.textContent) === name,
+  );
+  if (found === undefined) throw new Error(`There is no button “${name}”.`);
+  return found;
+};
+
+async function perform(deed: () => void): Promise<void> {
+  await act(async () => {
+    deed();
+    await allTurns();
+  });
+}
+
+async function press(key: string, modifiers: KeyboardEventInit = {}): Promise<void> {
+  await perform(() =>
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers }),
+    ),
+  );
+}
+
+const npmTest = exampleSession({ id: 's1', argv: ['/bin/bash', '-lc', 'npm test'], origin: CODEX });
+const shell = exampleSession({ id: 's2', startedAtMs: 2_000 });
+const failed = exampleSession({ id: 's3', startedAtMs: 3_000, state: 'failed', failure: 'nope was not found.' });
+
+describe('the window', () => {
+  let host: FakeHost;
+  let root: Root;
+  let stopRegionKeys: () => void;
+
+  beforeEach(() => {
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+    host = new FakeHost();
+    stopRegionKeys = installRegionKeys(window);
+  });
+
+  afterEach(async () => {
+    await act(async () => root.unmount());
+    stopRegionKeys();
+    document.body.replaceChildren();
+  });
+
+  it('teaches, while it is empty, how to begin', async () => {
+    root = await drawWindow(host);
+    expect(tabs()).toEqual([]);
+    expect(document.activeElement).toBe(button('New shell'));
+    expect(document.body.textContent).toContain('waiting for an agent…');
+    expect(document.body.textContent).toContain('include_local = false');
+    await perform(() => host.connect({ clients: 1 }));
+    expect(document.body.textContent).toContain('1 agent connected');
+  });
+
+  it('shows the token to nobody, and copies the real one', async () => {
+    root = await drawWindow(host);
+    expect(document.body.innerHTML).not.toContain('secret-token');
+    await perform(() => button('Copy the block for Codex, with the token').click());
+    expect(host.requests.writeClipboard.mock.calls[0]?.[0]).toContain('auth_bearer_token = "secret-token"');
+  });
+
+  it('says what is wrong when agents cannot connect, instead of lines that would not work', async () => {
+    root = await drawWindow(host);
+    await perform(() => host.connect({ execServerUrl: null, problem: 'Agents cannot connect: EACCES' }));
+    expect(all('.connect-problem').map((alert) => alert.textContent)).toEqual(['Agents cannot connect: EACCES']);
+    expect(document.body.textContent).not.toContain('environments.toml');
+    expect(document.body.textContent).toContain('not listening for agents');
+  });
+
+  it('names each tab by what runs, who asked, and its state, and carries the facts for tools', async () => {
+    host.put({ ...npmTest, ...ended(1) });
+    host.put(shell);
+    host.put(failed);
+    root = await drawWindow(host);
+    expect(tabNames()).toEqual(['npm test, codex, exited 1', 'zsh, you, running', 'zsh, you, failed to start']);
+    expect(tabs().map(({ dataset }) => [dataset['sessionId'], dataset['state'], dataset['exitCode']])).toEqual([
+      ['s1', 'closed', '1'],
+      ['s2', 'running', undefined],
+      ['s3', 'failed', undefined],
+    ]);
+    for (const tab of tabs()) {
+      expect(document.getElementById(tab.getAttribute('aria-controls') ?? '')?.getAttribute('role')).toBe('tabpanel');
+    }
+  });
+
+  it('has one tab in the tab order, and moves through the others with the arrows, Home and End', async () => {
+    host.put(npmTest);
+    host.put(shell);
+    host.put(failed);
+    root = await drawWindow(host);
+    const order = (): number[] => tabs().map(({ tabIndex }) => tabIndex);
+    expect(order()).toEqual([-1, 0, -1]);
+    await perform(() => tabs()[1]?.focus());
+    await press('ArrowRight');
+    expect([order(), document.activeElement]).toEqual([[-1, -1, 0], tabs()[2]]);
+    await press('ArrowRight');
+    expect(document.activeElement).toBe(tabs()[0]);
+    await press('End');
+    expect(document.activeElement).toBe(tabs()[2]);
+    await press('Home');
+    expect([order(), document.activeElement]).toEqual([[0, -1, -1], tabs()[0]]);
+    expect(shownPanels().map(({ id }) => id)).toEqual(['panel-s1']);
+    await press('Enter');
+    expect(document.activeElement).toBe(document.querySelector('#panel-s1 textarea'));
+  });
+
+  it('gives the keyboard to the pane of a clicked tab, also when it was hidden before or has no terminal', async () => {
+    host.put(npmTest);
+    host.put(shell);
+    host.put(failed);
+    root = await drawWindow(host);
+    for (const id of ['s1', 's2', 's1']) {
+      await perform(() => document.getElementById(`tab-${id}`)?.click());
+      expect(document.activeElement).toBe(document.querySelector(`#panel-${id} textarea`));
+    }
+    await perform(() => document.getElementById('tab-s3')?.click());
+    expect(document.activeElement).toBe(document.getElementById('panel-s3'));
+    await perform(() => document.getElementById('tab-s1')?.click());
+    expect(document.activeElement).toBe(document.querySelector('#panel-s1 textarea'));
+  });
+
+  it('leaves the keyboard and the selection alone when an agent opens a session', async () => {
+    root = await drawWindow(host);
+    host.nextShell = shell;
+    await perform(() => button('New shell').click());
+    const terminal = document.querySelector('#panel-s2 textarea');
+    expect(document.activeElement).toBe(terminal);
+    await perform(() => host.put({ ...npmTest, startedAtMs: 9_000 }));
+    expect(document.activeElement).toBe(terminal);
+    expect(tabs().map((tab) => tab.getAttribute('aria-selected'))).toEqual(['true', 'false']);
+  });
+
+  it('asks before it ends a running child, with the answer that loses nothing in focus', async () => {
+    host.put(npmTest);
+    root = await drawWindow(host);
+    await perform(() => button('Close npm test, codex, running').click());
+    const question = document.querySelector('[role=alertdialog]');
+    expect(question?.textContent).toContain('npm test is still running. End it and close?');
+    expect(document.activeElement).toBe(button('Keep it running'));
+    await press('Escape');
+    expect(document.querySelector('[role=alertdialog]')).toBeNull();
+    expect(host.requests.closeSession).not.toHaveBeenCalled();
+    await perform(() => button('Close npm test, codex, running').click());
+    await perform(() => button('End and close').click());
+    expect(host.requests.closeSession).toHaveBeenCalledWith('s1');
+    expect(tabs()).toEqual([]);
+  });
+
+  it('closes an ended session with Delete on its tab and with the middle button, without a question', async () => {
+    host.put({ ...npmTest, ...ended(0) });
+    host.put({ ...shell, ...ended(0) });
+    root = await drawWindow(host);
+    await perform(() => tabs()[0]?.dispatchEvent(new MouseEvent('auxclick', { button: 1, bubbles: true })));
+    expect(tabNames()).toEqual(['zsh, you, exited 0']);
+    await perform(() => tabs()[0]?.focus());
+    await press('Delete');
+    expect(tabs()).toEqual([]);
+    expect(document.activeElement).toBe(button('New shell'));
+  });
+
+  it('says beneath the terminal how the session ended, and offers to run again only what is the person’s own', async () => {
+    host.put({ ...npmTest, ...ended(3) });
+    root = await drawWindow(host);
+    const line = (): string | null | undefined => shownPanels()[0]?.querySelector('[role=status]')?.textContent;
+    expect(line()).toBe('exited with code 3 after 1.2 s');
+    expect(() => button('Run again')).toThrow();
+    await perform(() => host.put({ ...shell, ...ended(null, 'SIGTERM'), endedAtMs: 3_200, endedBy: 'person' }));
+    await perform(() => tabs()[1]?.click());
+    expect(line()).toBe('killed by SIGTERM by you after 1.2 s');
+    expect(button('Run again')).toBeDefined();
+  });
+
+  it('shows why a session could not be started, once', async () => {
+    host.put(failed);
+    root = await drawWindow(host);
+    expect(shownPanels()[0]?.textContent.split('nope was not found.')).toHaveLength(2);
+    expect(document.querySelector('.terminal-host')).toBeNull();
+  });
+
+  it('frames an agent’s terminal with its size and who set it, and fills the pane with the person’s', async () => {
+    host.put(npmTest);
+    host.put(shell);
+    root = await drawWindow(host);
+    const fit = (id: string): string | undefined =>
+      document.querySelector<HTMLElement>(`#panel-${id} .pane`)?.dataset['fit'];
+    expect([fit('s1'), fit('s2')]).toEqual(['fixed', 'fill']);
+    expect(document.querySelector('.size-chip')?.textContent).toBe('80×24 set by codex');
+  });
+
+  it('tells a failed request in the alert region until it is dismissed', async () => {
+    root = await drawWindow(host);
+    await perform(() => button('New shell').click());
+    const notices = (): string | null | undefined => document.querySelector('.notices[role=alert]')?.textContent;
+    expect(notices()).toBe('A new shell could not be opened. No shell was found.');
+    await perform(() => button('Dismiss').click());
+    expect(notices()).toBe('');
+  });
+
+  it('opens the guide to connecting an agent beside the sessions, and gives the keyboard back with Escape', async () => {
+    host.put(npmTest);
+    root = await drawWindow(host);
+    const opener = button('Connect an agent');
+    await perform(() => opener.click());
+    const panel = document.querySelector<HTMLElement>('[role=dialog]');
+    expect(panel?.getAttribute('aria-label')).toBe('Connect an agent');
+    expect(document.activeElement).toBe(panel);
+    await press('Escape');
+    expect(document.querySelector('[role=dialog]')).toBeNull();
+    expect(document.activeElement).toBe(opener);
+  });
+
+  it('counts the bytes of the session in view as they come to its screen', async () => {
+    host.put({ ...npmTest, outputBytes: 800 });
+    const progress = new OutputProgress();
+    root = await drawWindow(host, progress);
+    const facts = (): string | undefined => document.querySelector('.facts')?.textContent;
+    expect(facts()).toBe('80×24 set by codex/home/ada/srcpid 4121800 B out');
+    await perform(() => progress.store.setState(new Map([[npmTest.id, 3_200_000]]), true));
+    expect(facts()).toContain('3.2 MB out');
+  });
+
+  it('lets the keyboard out of a running terminal with Ctrl+F6, and leaves F6 to the program', async () => {
+    host.put(npmTest);
+    root = await drawWindow(host);
+    await perform(() => tabs()[0]?.click());
+    const terminal = document.querySelector('#panel-s1 textarea');
+    expect(document.activeElement).toBe(terminal);
+    await press('F6');
+    expect(document.activeElement).toBe(terminal);
+    await press('F6', { ctrlKey: true });
+    expect(document.activeElement).toBe(tabs()[0]);
+    await press('F6');
+    expect(document.activeElement).toBe(terminal);
+  });
+});

@@ -1,0 +1,36 @@
+import { useRef, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { ConnectPanel } from './connect-panel.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { Notices } from './notices.tsx';
+import { SessionPanel } from './session-panel.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { TabStrip } from './tab-strip.tsx';
+
+/** The window's frame: strip, panes, status bar. */
+export function App(): ReactNode {
+  const { sessions: list } = useWindowModel();
+  const isLoaded = useStore(list, ({ loaded }) => loaded);
+  const sessions = useSessions();
+  const selected = useWindowState((state) => state.selected);
+  const connectButton = useRef<HTMLButtonElement>(null);
+  const isEmpty = isLoaded && sessions.length === 0;
+  // Neither a strip nor a guide is drawn for the moment until the list is known, so that none flashes up and goes. When
+  // the list cannot be had, the strip stands beside the notice that says so.
+  const hasNotices = useWindowState((state) => state.notices.length > 0);
+  const hasStrip = isLoaded ? !isEmpty : hasNotices;
+  return (
+    <div className="window">
+      {hasStrip ? <TabStrip connectButton={connectButton} /> : null}
+      <main className="panes">
+        {sessions.map((session) => (
+          <SessionPanel key={session.id} session={session} isSelected={session.id === selected} />
+        ))}
+        {isEmpty ? <EmptyState /> : <ConnectPanel opener={connectButton} />}
+        <Notices />
+      </main>
+      <StatusBar />
+    </div>
+  );
+}

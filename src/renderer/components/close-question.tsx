@@ -1,0 +1,36 @@
+import { useId, type KeyboardEvent, type ReactNode } from 'react';
+import type { SessionInfo } from '../../shared/session.ts';
+import { sessionTitle } from '../session-text.ts';
+import { useWindowModel } from '../window-model.ts';
+
+/**
+ * Asks, inside the session's own pane, before a running child is ended. Not modal: everything else goes on. The answer
+ * that loses nothing has the focus, and Escape gives it.
+ */
+export function CloseQuestion({ session }: { readonly session: SessionInfo }): ReactNode {
+  const { controller } = useWindowModel();
+  const questionId = useId();
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    controller.keepRunning();
+  };
+  return (
+    <div className="close-question" role="alertdialog" aria-labelledby={questionId} onKeyDown={onKeyDown}>
+      <p id={questionId}>
+        <strong>{sessionTitle(session)}</strong> is still running. End it and close?
+      </p>
+      <div className="actions">
+        <button type="button" autoFocus onClick={() => controller.keepRunning()}>
+          Keep it running
+        </button>
+        <button type="button" onClick={() => void controller.endAndKeep(session.id)}>
+          End it, keep the output
+        </button>
+        <button type="button" className="danger" onClick={() => void controller.endAndClose(session.id)}>
+          End and close
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import { useWindowModel, useWindowState } from '../window-model.ts';
+import { ConnectGuide } from './connect-guide.tsx';
+import { CloseIcon } from './icons.tsx';
+
+/** The guide to connecting an agent, over the right side of the pane while sessions exist. Not modal. */
+export function ConnectPanel({ opener }: { readonly opener: RefObject<HTMLButtonElement | null> }): ReactNode {
+  const { controller } = useWindowModel();
+  const isOpen = useWindowState((state) => state.isConnectPanelOpen);
+  const panel = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (isOpen) panel.current?.focus();
+  }, [isOpen]);
+
+  if (!isOpen) return null;
+  const close = (): void => {
+    controller.setConnectPanelOpen(false);
+    opener.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    close();
+  };
+  return (
+    <div
+      ref={panel}
+      id="connect-panel"
+      className="connect-panel"
+      role="dialog"
+      aria-label="Connect an agent"
+      tabIndex={-1}
+      data-region="connect"
+      onKeyDown={onKeyDown}
+    >
+      <ConnectGuide />
+      <button
+        type="button"
+        className="icon-button connect-panel-close"
+        aria-label="Close this panel"
+        data-region-target=""
+        onClick={close}
+      >
+        <CloseIcon />
+      </button>
+    </div>
+  );
+}

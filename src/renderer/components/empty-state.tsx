@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { keyLabels } from '../app-keys.ts';
+import { useWindowModel } from '../window-model.ts';
+import { ConnectGuide } from './connect-guide.tsx';
+
+/** The window without a session: what this is, and the two ways to begin. */
+export function EmptyState(): ReactNode {
+  const { controller, platform } = useWindowModel();
+  return (
+    <div className="empty" data-region="pane">
+      <div className="empty-column">
+        <div className="empty-intro">
+          <h1>Shellscope</h1>
+          <p>Hosts the shells of your coding agents: you watch every one live, and can type into it at any time.</p>
+          <button
+            type="button"
+            className="primary"
+            autoFocus
+            data-region-target=""
+            onClick={() => void controller.newShell()}
+          >
+            New shell
+          </button>
+          <kbd>{keyLabels(platform).newShell}</kbd>
+        </div>
+        <ConnectGuide />
+        <p className="empty-keys">
+          <kbd>Ctrl+PageUp</kbd> and <kbd>Ctrl+PageDown</kbd> switch tabs. <kbd>Ctrl+F6</kbd> takes the keyboard out of
+          a terminal.
+        </p>
+      </div>
+    </div>
+  );
+}

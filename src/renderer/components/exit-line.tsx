@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import type { SessionInfo } from '../../shared/session.ts';
+import { endSentence, stateLook } from '../session-text.ts';
+import { useWindowModel } from '../window-model.ts';
+import { StateIcon } from './icons.tsx';
+
+/** Beneath the terminal: how and when the session ended, and what can be done now. Empty while it runs. */
+export function ExitLine({ session }: { readonly session: SessionInfo }): ReactNode {
+  const { controller } = useWindowModel();
+  const sentence = endSentence(session);
+  return (
+    <div className="exit-line" data-look={stateLook(session)} data-empty={sentence === null || undefined}>
+      {sentence === null ? null : <StateIcon look={stateLook(session)} />}
+      {/* Present from the start, so that what appears in it is announced. */}
+      <p role="status">{sentence}</p>
+      {sentence === null ? null : (
+        <>
+          {session.endedAtMs === null ? null : <EndTime atMs={session.endedAtMs} />}
+          {session.origin.kind === 'person' ? (
+            <button type="button" onClick={() => void controller.newShell()}>
+              Run again
+            </button>
+          ) : null}
+          <button type="button" onClick={() => controller.requestClose(session.id)}>
+            Close
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function EndTime({ atMs }: { readonly atMs: number }): ReactNode {
+  const at = new Date(atMs);
+  return <time dateTime={at.toISOString()}>{at.toLocaleTimeString(undefined, { timeStyle: 'medium' })}</time>;
+}

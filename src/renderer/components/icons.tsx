@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { StateLook } from '../session-text.ts';
+
+/** Every icon is beside a text or inside a named control, so none speaks for itself. */
+function Icon({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      {children}
+    </svg>
+  );
+}
+
+const STATE_SHAPES: Readonly<Record<StateLook, ReactNode>> = {
+  starting: <circle cx="8" cy="8" r="4.5" className="line" strokeDasharray="2.4 2.3" />,
+  running: <path d="M5 3.6v8.8L12.4 8z" className="solid" />,
+  succeeded: <path d="m3.2 8.4 3.2 3.2 6.4-7" className="line" />,
+  failed: <path d="m4 4 8 8m0-8-8 8" className="line" />,
+  killed: <path d="M4.5 4.5h7v7h-7z" className="solid" />,
+  stopped: <path d="M4.5 4.5h7v7h-7z" className="solid" />,
+  unknown: <path d="M5.6 5.8a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2.9-1.2 1.9m0 2.4v.1" className="line" />,
+  'not-started': <path d="M8 2.6 14 13H2zM8 6.6v3m0 1.6v.1" className="line" />,
+};
+
+/** The state's shape; its colour comes from the `data-look` around it. */
+export function StateIcon({ look }: { readonly look: StateLook }): ReactNode {
+  return <Icon>{STATE_SHAPES[look]}</Icon>;
+}
+
+export function PlusIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="M8 3.2v9.6M3.2 8h9.6" className="line" />
+    </Icon>
+  );
+}
+
+export function CloseIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="m4.6 4.6 6.8 6.8m0-6.8-6.8 6.8" className="line" />
+    </Icon>
+  );
+}
+
+export function PlugIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="M5.8 2.4v3.2m4.4-3.2v3.2M4 5.6h8v2.2a4 4 0 0 1-8 0zM8 11.8v2" className="line" />
+    </Icon>
+  );
+}
+
+export function WarningIcon(): ReactNode {
+  return <Icon>{STATE_SHAPES['not-started']}</Icon>;
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import { useStore } from 'zustand';
+import type { SessionInfo } from '../../shared/session.ts';
+import { bytesText } from '../quantity-text.ts';
+import { originName } from '../session-text.ts';
+import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import type { ConnectionState } from '../window-controller.ts';
+
+/** Facts about the session in view, and at the right the door for agents. */
+export function StatusBar(): ReactNode {
+  const sessions = useSessions();
+  const selected = useWindowState((state) => state.selected);
+  const session = sessions.find(({ id }) => id === selected);
+  return (
+    <footer className="status-bar">
+      {session === undefined ? null : <SessionFacts session={session} />}
+      <ConnectionStatus />
+    </footer>
+  );
+}
+
+function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode {
+  const onScreen = useStore(useWindowModel().progress, (offsets) => offsets.get(session.id) ?? 0);
+  return (
+    <ul className="facts" aria-label="Session in view">
+      <li>{sizeText(session)}</li>
+      <li className="fact-path" title={session.cwd}>
+        {/* Cut at its start, where a path says least; isolated, so that the reversed direction turns nothing else. */}
+        <bdi>{session.cwd}</bdi>
+      </li>
+      {session.pid === null ? null : <li>pid {session.pid}</li>}
+      <li>{bytesText(Math.max(session.outputBytes, onScreen))} out</li>
+    </ul>
+  );
+}
+
+function sizeText({ size, origin }: SessionInfo): string {
+  return size === null ? 'pipes, no terminal' : `${size.cols}×${size.rows} set by ${originName(origin)}`;
+}
+
+/** The only part that is announced when it changes: the rest changes with every byte. */
+function ConnectionStatus(): ReactNode {
+  const state = useConnection();
+  return (
+    <p className="connection" role="status" aria-label="Door for agents" data-health={healthOf(state)}>
+      {connectionParts(state).map((part) => (
+        <span key={part}>{part}</span>
+      ))}
+    </p>
+  );
+}
+
+function healthOf(state: ConnectionState): 'unknown' | 'listening' | 'trouble' {
+  if (state.kind === 'unknown') return 'unknown';
+  if (state.kind === 'unreachable' || state.connection.problem !== null) return 'trouble';
+  return state.connection.execServerUrl === null ? 'trouble' : 'listening';
+}
+
+function connectionParts(state: ConnectionState): readonly string[] {
+  if (state.kind === 'unknown') return [];
+  if (state.kind === 'unreachable') return ['agents: not known'];
+  const { execServerUrl, clients, problem } = state.connection;
+  if (execServerUrl === null) return ['not listening for agents'];
+  return [execServerUrl, problem === null ? 'listening' : 'listening, with a problem', agentsText(clients)];
+}
+
+/** `no agents`, `1 agent`, `2 agents`. */
+function agentsText(count: number): string {
+  if (count === 0) return 'no agents';
+  return count === 1 ? '1 agent' : `${count} agents`;
+}

@@ -1,0 +1,11 @@
+import type { SessionId } from '../shared/session.ts';
+
+/** Id of a session's tab element. Encoded, because a list of ids is parted by blanks. */
+export function tabElementId(id: SessionId): string {
+  return `tab-${encodeURIComponent(id)}`;
+}
+
+/** Id of a session's panel element. */
+export function panelElementId(id: SessionId): string {
+  return `panel-${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,62 @@
+import type { WindowApi } from '../shared/ipc.ts';
+
+declare global {
+  interface Window {
+    /** Put there by the preload; the window's only way out. */
+    readonly shellscope: WindowApi;
+  }
+}
+
+/** A request that the host refused or could not fulfil. The message is a sentence for a person. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * The preload's API with real errors. The context bridge keeps only the message of an Error, so the preload rejects
+ * with plain data `{code, message}`, and it becomes a `RequestError` here.
+ */
+export function createHostClient(api: WindowApi): WindowApi {
+  return {
+    listSessions: () => withRequestError(api.listSessions()),
+    openShell: (size) => withRequestError(api.openShell(size)),
+    terminateSession: (id) => withRequestError(api.terminateSession(id)),
+    closeSession: (id) => withRequestError(api.closeSession(id)),
+    attachSession: (id, nonce) => withRequestError(api.attachSession(id, nonce)),
+    describeConnection: () => withRequestError(api.describeConnection()),
+    writeClipboard: (text) => withRequestError(api.writeClipboard(text)),
+    openLink: (url) => withRequestError(api.openLink(url)),
+    onSessionEvent: (listener) => api.onSessionEvent(listener),
+    onConnectionChanged: (listener) => api.onConnectionChanged(listener),
+    onCommand: (listener) => api.onCommand(listener),
+    startedForTests: api.startedForTests,
+    platform: api.platform,
+  };
+}
+
+/** The sentence to show for whatever a failed call threw. */
+export function failureText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function withRequestError<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (reason) {
+    throw toRequestError(reason);
+  }
+}
+
+function toRequestError(reason: unknown): Error {
+  if (reason instanceof Error) return reason;
+  if (typeof reason === 'object' && reason !== null && 'code' in reason && 'message' in reason) {
+    return new RequestError(String(reason.code), String(reason.message));
+  }
+  return new RequestError('unknown', String(reason));
+}

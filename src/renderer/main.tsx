@@ -1,0 +1,115 @@
+/** The window's composition root: makes everything once and connects it. */
+import '@xterm/xterm/css/xterm.css';
+import './styles/fonts.css';
+import './styles/tokens.css';
+import './styles/frame.css';
+import './styles/controls.css';
+import './styles/strip.css';
+import './styles/panes.css';
+import './styles/connect.css';
+
+import { createRoot } from 'react-dom/client';
+import { createStore } from 'zustand/vanilla';
+import { installCommandKeys } from './app-keys.ts';
+import { App } from './components/app.tsx';
+import { createHostClient, failureText } from './host-client.ts';
+import { OutputProgress } from './output-progress.ts';
+import { createPageFocus, installRegionKeys } from './page-focus.ts';
+import { selectedText } from './page-selection.ts';
+import { estimatePaneSize } from './pane-size.ts';
+import { PaneKeyboard } from './pane-keyboard.ts';
+import { PanePorts } from './pane-ports.ts';
+import { SessionFeed } from './session-store.ts';
+import {
+  TERMINAL_FONT_FAMILY,
+  TERMINAL_FONT_SIZE,
+  TerminalAppearance,
+  type TerminalLook,
+} from './terminal-appearance.ts';
+import { TerminalController } from './terminal-controller.ts';
+import { TerminalDeck } from './terminal-deck.ts';
+import { exposeTestBridge } from './test-bridge.ts';
+import { WindowController, type ConnectionState } from './window-controller.ts';
+import { WindowModelContext, type WindowModel } from './window-model.ts';
+import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
+
+const host = createHostClient(window.shellscope);
+const ports = new PanePorts(window, (id, nonce) => host.attachSession(id, nonce));
+const appearance = new TerminalAppearance(window);
+const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
+const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
+
+const feed = new SessionFeed({
+  loadSnapshot: () => host.listSessions(),
+  onLoadFailed: (error) => controller.notify(`The list of sessions could not be loaded. ${failureText(error)}`),
+});
+
+const keyboard = new PaneKeyboard();
+const progress = new OutputProgress();
+const deck = new TerminalDeck<TerminalLook>(
+  (request) =>
+    new TerminalController({
+      ...request,
+      onProgress: (endOffset) => progress.report(request.session.id, endOffset),
+      openPort: (signal) => ports.open(request.session.id, signal),
+      openLink: (url) => void controller.openLink(url),
+      look: appearance.read(),
+      platform: host.platform,
+      screenReaderMode: host.startedForTests,
+    }),
+);
+appearance.onChange((look) => deck.setLook(look));
+feed.store.subscribe(({ sessions }, before) => {
+  const present = new Set(sessions.map(({ id }) => id));
+  for (const { id } of before.sessions) if (!present.has(id)) progress.forget(id);
+});
+
+const controller = new WindowController({
+  host,
+  feed,
+  state,
+  connection,
+  focus: createPageFocus(document, keyboard),
+  estimateSize: () => estimatePaneSize(window),
+  selectedText: (id) => selectedText(document, id === null ? '' : deck.selection(id)),
+  isWindowVisible: () => document.visibilityState === 'visible',
+});
+
+const model: WindowModel = {
+  sessions: feed.store,
+  state,
+  connection,
+  problems: deck.problems,
+  progress: progress.store,
+  keyboard,
+  controller,
+  deck,
+  platform: host.platform,
+};
+
+installRegionKeys(window);
+installCommandKeys(window, host.platform, (command) => controller.runCommand(command));
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') controller.windowShown();
+});
+if (host.startedForTests) {
+  exposeTestBridge(window, { text: (id) => deck.text(id), selected: () => state.getState().selected });
+}
+
+void start();
+
+async function start(): Promise<void> {
+  // A terminal measures its cells once, when it is opened: with the wrong font they would stay wrong.
+  const weights = ['400', '700'].map((weight) =>
+    document.fonts.load(`${weight} ${TERMINAL_FONT_SIZE}px ${TERMINAL_FONT_FAMILY}`),
+  );
+  await Promise.allSettled(weights);
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('index.html has no element with the id root.');
+  createRoot(root).render(
+    <WindowModelContext value={model}>
+      <App />
+    </WindowModelContext>,
+  );
+  controller.start();
+}

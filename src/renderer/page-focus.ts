@@ -1,0 +1,54 @@
+import { isRegionKey } from './app-keys.ts';
+import { panelElementId, tabElementId } from './element-ids.ts';
+import type { PaneKeyboard } from './pane-keyboard.ts';
+import type { WindowFocus } from './window-controller.ts';
+
+/** The keyboard in the real page. */
+export function createPageFocus(document: Document, keyboard: PaneKeyboard): WindowFocus {
+  const holdsFocus = (elementId: string): boolean =>
+    document.getElementById(elementId)?.contains(document.activeElement) ?? false;
+  return {
+    placeOf(id) {
+      if (holdsFocus(tabElementId(id))) return 'tab';
+      return holdsFocus(panelElementId(id)) ? 'pane' : 'elsewhere';
+    },
+    toTab: (id) => document.getElementById(tabElementId(id))?.focus(),
+    toPane: (id) => keyboard.give(id),
+  };
+}
+
+/** An element that F6 can go to, and inside it the element that gets the focus then. */
+const REGION = '[data-region]';
+const REGION_TARGETS = '[data-region-target], .xterm-helper-textarea';
+
+/**
+ * Moves the focus from region to region with F6 and Shift+F6 (inside a running terminal Ctrl+F6), over whatever is
+ * visible: tab strip, panel, pane, notices. Answers the end of it.
+ */
+export function installRegionKeys(page: Window): () => void {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { document } = page;
+    const insideProgram = document.activeElement?.closest('[data-input="on"]') != null;
+    if (event.defaultPrevented || !isRegionKey(event, { insideProgram })) return;
+    event.preventDefault();
+    focusNextRegion(document, event.shiftKey ? -1 : 1);
+  };
+  page.addEventListener('keydown', onKeyDown);
+  return () => page.removeEventListener('keydown', onKeyDown);
+}
+
+function focusNextRegion(document: Document, direction: 1 | -1): void {
+  const targets = [...document.querySelectorAll<HTMLElement>(REGION)].flatMap((region) => {
+    const target = [...region.querySelectorAll<HTMLElement>(REGION_TARGETS)].find(isVisible);
+    return target === undefined ? [] : [{ region, target }];
+  });
+  if (targets.length === 0) return;
+  const current = targets.findIndex(({ region }) => region.contains(document.activeElement));
+  const start = current === -1 && direction === -1 ? 0 : current;
+  targets[(start + direction + targets.length) % targets.length]?.target.focus();
+}
+
+/** The terminal's textarea is visible to the keyboard, though not to the eye. */
+function isVisible(element: HTMLElement): boolean {
+  return element.checkVisibility({ visibilityProperty: true });
+}

@@ -1,0 +1,28 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { selectedText } from './page-selection.ts';
+
+beforeEach(() => {
+  document.body.innerHTML = '<p>words of the page</p><div class="terminal-host"><textarea></textarea></div>';
+});
+afterEach(() => {
+  document.getSelection()?.removeAllRanges();
+  document.body.replaceChildren();
+});
+
+function selectParagraph(): void {
+  const paragraph = document.querySelector('p');
+  if (paragraph !== null) document.getSelection()?.selectAllChildren(paragraph);
+}
+
+it('is the page’s, when the keyboard is outside of a terminal', () => {
+  selectParagraph();
+  expect(selectedText(document, 'words of the terminal')).toBe('words of the page');
+});
+
+it('is the terminal’s, when the terminal has the keyboard or nothing else is selected', () => {
+  expect(selectedText(document, 'words of the terminal')).toBe('words of the terminal');
+  selectParagraph();
+  document.querySelector('textarea')?.focus();
+  expect(selectedText(document, 'words of the terminal')).toBe('words of the terminal');
+});

@@ -1,0 +1,238 @@
+import { Terminal } from '@xterm/xterm';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
+import { PaneStream } from './pane-stream.ts';
+import { screenText } from './screen-text.ts';
+
+const ASK_FOR_DEVICE = '\u001B[c';
+const ASK_FOR_CURSOR = '\u001B[6n';
+
+interface World {
+  readonly terminal: Terminal;
+  readonly stream: PaneStream;
+  readonly sent: PaneToHost[];
+  readonly facts: string[];
+  readonly close: ReturnType<typeof vi.fn>;
+  /** Resolves when everything received so far is parsed. */
+  readonly settle: () => Promise<void>;
+}
+
+const worlds: World[] = [];
+
+function startWorld({ acceptsInput = true } = {}): World {
+  const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true });
+  const sent: PaneToHost[] = [];
+  const facts: string[] = [];
+  const close = vi.fn();
+  const stream = new PaneStream({
+    terminal,
+    port: { postMessage: (message) => sent.push(message), close },
+    acceptsInput,
+    events: {
+      onParsed: () => undefined,
+      onLive: () => facts.push('live'),
+      onEnded: () => facts.push('ended'),
+    },
+  });
+  const settle = (): Promise<void> => new Promise((resolve) => terminal.write('', resolve));
+  const world = { terminal, stream, sent, facts, close, settle };
+  worlds.push(world);
+  return world;
+}
+
+afterEach(() => {
+  for (const { stream, terminal } of worlds.splice(0)) {
+    stream.dispose();
+    terminal.dispose();
+  }
+});
+
+function output(text: string, endOffset: number, { replay = false } = {}): HostToPane {
+  return { type: 'output', bytes: new TextEncoder().encode(text), endOffset, replay };
+}
+
+function inputs(sent: readonly PaneToHost[]): string[] {
+  return sent.flatMap((message) => (message.type === 'input' ? [new TextDecoder().decode(message.bytes)] : []));
+}
+
+function acks(sent: readonly PaneToHost[]): number[] {
+  return sent.flatMap((message) => (message.type === 'ack' ? [message.endOffset] : []));
+}
+
+describe('acknowledgement', () => {
+  it('is sent when the bytes are parsed, not when they arrive', async () => {
+    const { stream, sent, settle } = startWorld();
+    stream.receive(output('hello', 5));
+    expect(sent).toEqual([]);
+    await settle();
+    expect(sent).toEqual([{ type: 'ack', endOffset: 5 }]);
+  });
+
+  it('goes out in lots while more is waiting, and for the rest when nothing is', async () => {
+    const { stream, sent, settle } = startWorld();
+    const lot = 'x'.repeat(3_000);
+    for (let count = 1; count <= 7; count += 1) stream.receive(output(lot, count * 3_000));
+    await settle();
+    expect(acks(sent)).toEqual([9_000, 18_000, 21_000]);
+  });
+
+  it('is cumulative over bytes that never came', async () => {
+    const { stream, sent, settle } = startWorld();
+    stream.receive({ type: 'skipped', bytes: 1_000_000 });
+    stream.receive(output('tail', 1_000_004));
+    await settle();
+    expect(acks(sent)).toEqual([1_000_004]);
+  });
+
+  it('stops with the pane', async () => {
+    const { stream, sent, settle, close } = startWorld();
+    stream.receive(output('hello', 5));
+    stream.dispose();
+    await settle();
+    expect(sent).toEqual([]);
+    expect(close).toHaveBeenCalledOnce();
+  });
+});
+
+describe('what the terminal answers by itself', () => {
+  it('is sent for live output', async () => {
+    const { stream, sent, settle } = startWorld();
+    stream.receive(output(ASK_FOR_CURSOR, 4));
+    await settle();
+    expect(inputs(sent)).toEqual(['\u001B[1;1R']);
+  });
+
+  it('is not sent for replayed output, whatever is around it in the queue', async () => {
+    const { stream, sent, settle } = startWorld();
+    stream.receive(output(`old${ASK_FOR_DEVICE}`, 6, { replay: true }));
+    stream.receive(output(ASK_FOR_CURSOR, 10, { replay: true }));
+    stream.receive({ type: 'live' });
+    stream.receive(output(ASK_FOR_CURSOR, 14));
+    await settle();
+    expect(inputs(sent)).toEqual(['\u001B[1;4R']);
+  });
+
+  it('is not sent for a question that the replay cuts in two', async () => {
+    const { stream, sent, settle } = startWorld();
+    stream.receive(output('\u001B[', 2, { replay: true }));
+    stream.receive(output('6n', 4, { replay: true }));
+    await settle();
+    expect(inputs(sent)).toEqual([]);
+  });
+});
+
+describe('input', () => {
+  it('is sent as bytes, also a key that is pressed while the replay waits to be parsed', async () => {
+    const { terminal, stream, sent, settle } = startWorld();
+    stream.receive(output('old', 3, { replay: true }));
+    terminal.input('é');
+    await settle();
+    expect(sent[0]).toEqual({ type: 'input', bytes: new Uint8Array([0xc3, 0xa9]) });
+  });
+
+  it('goes nowhere after the child ended', async () => {
+    const { terminal, stream, sent, settle, facts } = startWorld();
+    stream.receive(output(`bye${ASK_FOR_CURSOR}`, 7));
+    stream.receive({ type: 'ended' });
+    await settle();
+    await vi.waitFor(() => expect(facts).toEqual(['ended']));
+    const before = inputs(sent);
+    terminal.input('rm -rf /\r');
+    expect(inputs(sent)).toEqual(before);
+  });
+
+  it('goes nowhere for a child without a terminal', () => {
+    const { terminal, sent } = startWorld({ acceptsInput: false });
+    terminal.input('x');
+    expect(sent).toEqual([]);
+  });
+
+  it('goes nowhere once it was stopped, while output still comes', async () => {
+    const { terminal, stream, sent, settle } = startWorld();
+    stream.stopInput();
+    terminal.input('x');
+    stream.receive(output('late', 4));
+    await settle();
+    expect(sent).toEqual([{ type: 'ack', endOffset: 4 }]);
+  });
+});
+
+describe('order', () => {
+  it('gives each part of the output the size that it was made for', async () => {
+    const { terminal, stream, settle, facts } = startWorld();
+    stream.receive({ type: 'size', size: { cols: 10, rows: 5 } });
+    stream.receive(output('\u001B[999C|', 7, { replay: true }));
+    stream.receive({ type: 'size', size: { cols: 20, rows: 5 } });
+    stream.receive(output('\r\n\u001B[999C|', 16, { replay: true }));
+    stream.receive({ type: 'live' });
+    await settle();
+    expect(screenText(terminal.buffer.active)).toBe(`${' '.repeat(9)}|\n${' '.repeat(19)}|`);
+    expect(facts).toEqual(['live']);
+  });
+
+  it('tells the end only when all output is on the screen', async () => {
+    const { terminal, stream, facts } = startWorld();
+    let textAtEnd = '';
+    stream.receive(output('last words', 10));
+    stream.receive({ type: 'ended' });
+    await vi.waitFor(() => expect(facts).toEqual(['ended']));
+    textAtEnd = screenText(terminal.buffer.active);
+    expect(textAtEnd).toBe('last words');
+  });
+
+  it('takes back the modes of a program that was killed: mouse, bracketed paste, synchronised output', async () => {
+    const { terminal, stream, facts } = startWorld();
+    stream.receive(output('\u001B[?1003;1006;2004h\u001B[?1004h\u001B[?2026h', 40));
+    stream.receive({ type: 'ended' });
+    await vi.waitFor(() => expect(facts).toEqual(['ended']));
+    expect(terminal.modes).toMatchObject({
+      mouseTrackingMode: 'none',
+      bracketedPasteMode: false,
+      sendFocusMode: false,
+      synchronizedOutputMode: false,
+    });
+  });
+
+  it('does nothing for what comes after it was disposed', async () => {
+    const { terminal, stream, settle, facts } = startWorld();
+    stream.receive({ type: 'live' });
+    stream.dispose();
+    stream.receive(output('late', 4));
+    await settle();
+    expect(facts).toEqual([]);
+    expect(screenText(terminal.buffer.active)).toBe('');
+  });
+});
+
+describe('skipped bytes', () => {
+  it('are told on a line of their own, where they are missing', async () => {
+    const { terminal, stream, settle } = startWorld();
+    stream.receive({ type: 'skipped', bytes: 2_100_000 });
+    stream.receive(output('one\u001B[3', 6));
+    stream.receive({ type: 'skipped', bytes: 800 });
+    stream.receive(output('two', 809));
+    await settle();
+    expect(screenText(terminal.buffer.active)).toBe(' 2.1 MB of output skipped\none\n 800 B of output skipped\ntwo');
+  });
+});
+
+describe('a new size of the pane', () => {
+  it('goes to the host and to the terminal', async () => {
+    const { terminal, stream, sent, settle } = startWorld();
+    stream.requestSize({ cols: 100, rows: 30 });
+    await settle();
+    expect(sent).toEqual([{ type: 'resize', size: { cols: 100, rows: 30 } }]);
+    expect([terminal.cols, terminal.rows]).toEqual([100, 30]);
+  });
+
+  it('waits for the output before it, and comes back after output that the host says was made for another', async () => {
+    const { terminal, stream, settle } = startWorld();
+    stream.receive(output('\u001B[999C|', 7));
+    stream.requestSize({ cols: 100, rows: 30 });
+    stream.receive({ type: 'size', size: { cols: 90, rows: 24 } });
+    stream.receive(output('\r\n\u001B[999C|', 16));
+    await settle();
+    expect(screenText(terminal.buffer.active)).toBe(`${' '.repeat(79)}|\n${' '.repeat(89)}|`);
+    expect([terminal.cols, terminal.rows]).toEqual([100, 30]);
+  });
+});

@@ -1,0 +1,184 @@
+import type { Disposable } from '../shared/disposable.ts';
+import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
+import type { TerminalSize } from '../shared/session.ts';
+import { bytesText } from './quantity-text.ts';
+
+/** What the stream needs of a terminal: xterm's `Terminal`, in the page or headless. */
+export interface StreamTerminal {
+  write(data: Uint8Array | string, onParsed?: () => void): void;
+  resize(cols: number, rows: number): void;
+  /** Keys, pastes, and the replies that the terminal itself makes to a program's questions. */
+  onData(listener: (data: string) => void): Disposable;
+  /** Mouse reports of the oldest protocol: one byte per UTF-16 unit. */
+  onBinary(listener: (data: string) => void): Disposable;
+}
+
+/** What the stream needs of a `MessagePort`. */
+export interface PanePort {
+  postMessage(message: PaneToHost): void;
+  close(): void;
+}
+
+export interface PaneStreamEvents {
+  /** Everything up to this offset of the session's output is on the screen. */
+  readonly onParsed: (endOffset: number) => void;
+  /** Everything retained is on the screen; what follows is news. */
+  readonly onLive: () => void;
+  /** No more output will follow, and all of it is parsed. Input is off from here. */
+  readonly onEnded: () => void;
+}
+
+/**
+ * Parsed bytes after which an acknowledgement is sent although more is waiting. Larger lots save messages; it must stay
+ * well under the host's credit (128 KiB), or the host would stop and wait for an acknowledgement that is not yet due.
+ */
+const ACK_LOT_BYTES = 8 * 1024;
+
+/**
+ * Written when the child is gone: a killed program leaves its modes behind. Mouse reporting would swallow the selection,
+ * synchronised output would freeze the picture, and a cursor says that one can type.
+ */
+const END_OF_OUTPUT_MODES = '\u001B[?1000;1002;1003;1004;1006;2004;2026l\u001B[?25l';
+
+/** CAN ends a sequence that the lost bytes have cut in half. */
+const ABORT_SEQUENCE = '\u0018';
+
+/**
+ * The byte path of one pane, between its port and its terminal. Nothing of it touches React.
+ *
+ * - Bytes are acknowledged when they are *parsed*, cumulatively, so that the host's credit measures this pane.
+ * - Everything that changes the terminal goes through its write queue, so a size, the end of the replay and the end of
+ *   the output take effect between the bytes they stand between.
+ * - While a replayed message is parsed, what the terminal emits is dropped: it answers a question that was asked, and
+ *   answered, in the past. A key pressed meanwhile passes, since no key is handled inside the parser.
+ */
+export class PaneStream implements Disposable {
+  readonly #terminal: StreamTerminal;
+  readonly #port: PanePort;
+  readonly #events: PaneStreamEvents;
+  readonly #subscriptions: readonly Disposable[];
+  #isParsingReplay = false;
+  #isInputOn: boolean;
+  #isDisposed = false;
+  #wantedSize: TerminalSize | null = null;
+  #hasWritten = false;
+  #unparsedMessages = 0;
+  #parsedOffset = 0;
+  #ackedOffset = 0;
+
+  constructor(options: {
+    readonly terminal: StreamTerminal;
+    readonly port: PanePort;
+    /** False for a child without a terminal's input. */
+    readonly acceptsInput: boolean;
+    readonly events: PaneStreamEvents;
+  }) {
+    this.#terminal = options.terminal;
+    this.#port = options.port;
+    this.#events = options.events;
+    this.#isInputOn = options.acceptsInput;
+    const encoder = new TextEncoder();
+    this.#subscriptions = [
+      options.terminal.onData((data) => this.#sendInput(() => encoder.encode(data))),
+      options.terminal.onBinary((data) => this.#sendInput(() => Uint8Array.from(data, (unit) => unit.charCodeAt(0)))),
+    ];
+  }
+
+  /** Takes one message of the host, in order. */
+  receive(message: HostToPane): void {
+    if (this.#isDisposed) return;
+    switch (message.type) {
+      case 'output':
+        this.#write(message);
+        return;
+      case 'size':
+        this.#afterParsing(() => this.#terminal.resize(message.size.cols, message.size.rows));
+        return;
+      case 'skipped':
+        this.#terminal.write(skippedLine(message.bytes, this.#hasWritten));
+        return;
+      case 'live':
+        this.#afterParsing(() => this.#events.onLive());
+        return;
+      case 'ended':
+        this.#afterParsing(() => this.#end());
+        return;
+    }
+  }
+
+  /** From here on nothing is sent to the child, though output may still come. */
+  stopInput(): void {
+    this.#isInputOn = false;
+  }
+
+  /**
+   * Gives the child another size, and the terminal too. Output that was made for the old size is still on its way: it is
+   * parsed at the size that the host tells before it, and the wanted one comes back when nothing is left to parse.
+   */
+  requestSize(size: TerminalSize): void {
+    if (this.#isDisposed) return;
+    this.#wantedSize = size;
+    this.#port.postMessage({ type: 'resize', size });
+    this.#afterParsing(() => this.#takeWantedSize());
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#port.close();
+  }
+
+  #write({ bytes, endOffset, replay }: Extract<HostToPane, { type: 'output' }>): void {
+    this.#unparsedMessages += 1;
+    this.#hasWritten = true;
+    // The terminal parses write by write and calls back between them: the two callbacks enclose exactly these bytes.
+    if (replay) this.#terminal.write('', () => (this.#isParsingReplay = true));
+    this.#terminal.write(bytes, () => {
+      this.#isParsingReplay = false;
+      this.#unparsedMessages -= 1;
+      this.#parsedOffset = Math.max(this.#parsedOffset, endOffset);
+      if (this.#isDisposed) return;
+      this.#acknowledge();
+      this.#events.onParsed(this.#parsedOffset);
+      this.#takeWantedSize();
+    });
+  }
+
+  #takeWantedSize(): void {
+    if (this.#wantedSize === null || this.#unparsedMessages > 0) return;
+    this.#terminal.resize(this.#wantedSize.cols, this.#wantedSize.rows);
+  }
+
+  #acknowledge(): void {
+    const unacknowledged = this.#parsedOffset - this.#ackedOffset;
+    const isDue = unacknowledged >= ACK_LOT_BYTES || (unacknowledged > 0 && this.#unparsedMessages === 0);
+    if (!isDue) return;
+    this.#ackedOffset = this.#parsedOffset;
+    this.#port.postMessage({ type: 'ack', endOffset: this.#parsedOffset });
+  }
+
+  #sendInput(encode: () => Uint8Array<ArrayBuffer>): void {
+    if (this.#isParsingReplay || !this.#isInputOn || this.#isDisposed) return;
+    this.#port.postMessage({ type: 'input', bytes: encode() });
+  }
+
+  #end(): void {
+    this.stopInput();
+    this.#terminal.write(END_OF_OUTPUT_MODES, () => {
+      if (!this.#isDisposed) this.#events.onEnded();
+    });
+  }
+
+  #afterParsing(act: () => void): void {
+    this.#terminal.write('', () => {
+      if (!this.#isDisposed) act();
+    });
+  }
+}
+
+/** A line of its own, in reverse video, where the bytes are missing. */
+function skippedLine(bytes: number, isInside: boolean): string {
+  const line = `\u001B[7m ${bytesText(bytes)} of output skipped \u001B[0m\r\n`;
+  return isInside ? `${ABORT_SEQUENCE}\u001B[0m\r\n${line}` : line;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { commandText, endSentence, needsLook, sessionTitle, stateLook, stateWords, tabName } from './session-text.ts';
+import { CODEX, ended, exampleSession } from './testing/example-session.ts';
+
+describe('the title of a session', () => {
+  it.each([
+    [['/bin/zsh'], 'zsh'],
+    [['/usr/bin/bash', '-l'], 'bash'],
+    [['/bin/bash', '-lc', 'npm  test\n'], 'npm test'],
+    [['sh', '-c', 'make', 'extra'], 'make'],
+    [['bash', 'script.sh'], 'bash script.sh'],
+    [['/usr/bin/git', 'status'], 'git status'],
+    [['C:\\Windows\\cmd.exe'], 'cmd.exe'],
+    [['/'], '/'],
+  ])('of %j is %j', (argv, title) => {
+    expect(sessionTitle({ argv })).toBe(title);
+  });
+
+  it('holds nothing that reorders or hides text', () => {
+    expect(sessionTitle({ argv: ['echo', 'a\u202Eb\u0007\u001B[31m'] })).toBe('echo ab[31m');
+  });
+});
+
+describe('the whole command', () => {
+  it('quotes what is more than a word, and shows the code of what would reorder text', () => {
+    expect(commandText({ argv: ['git', 'commit', '-m', 'two words', '\u202E'] })).toBe(
+      'git commit -m "two words" "\\u202e"',
+    );
+  });
+});
+
+describe('the accessible name of a tab', () => {
+  it('says what runs, who asked for it, and its state', () => {
+    const session = exampleSession({ argv: ['/bin/bash', '-lc', 'npm test'], origin: CODEX, ...ended(1) });
+    expect(tabName(session)).toBe('npm test, codex, exited 1');
+    expect(tabName(exampleSession())).toBe('zsh, you, running');
+  });
+
+  it('calls another client by the name it gave itself', () => {
+    expect(tabName(exampleSession({ origin: { ...CODEX, client: 'my-agent' } }))).toBe('zsh, my-agent, running');
+  });
+});
+
+describe('the state', () => {
+  it.each([
+    ['starting', { state: 'starting' }, 'starting', 'starting'],
+    ['running', {}, 'running', 'running'],
+    ['success', ended(0), 'exited 0', 'succeeded'],
+    ['a code', ended(101), 'exited 101', 'failed'],
+    ['a signal', ended(null, 'SIGKILL'), 'killed SIGKILL', 'killed'],
+    ['a signal from the person', { ...ended(null, 'SIGTERM'), endedBy: 'person' }, 'killed SIGTERM', 'stopped'],
+    ['an unknown end', ended(null), 'exit unknown', 'unknown'],
+    ['an end without a status', { ...ended(0), exit: null }, 'exit unknown', 'unknown'],
+    ['no start', { state: 'failed' }, 'failed to start', 'not-started'],
+  ] as const)('of %s has words and a look', (_case, facts, words, look) => {
+    const session = exampleSession(facts);
+    expect([stateWords(session), stateLook(session)]).toEqual([words, look]);
+  });
+
+  it('deserves a look when it is a bad end that the person did not ask for', () => {
+    expect(needsLook(exampleSession())).toBe(false);
+    expect(needsLook(exampleSession(ended(0)))).toBe(false);
+    expect(needsLook(exampleSession(ended(2)))).toBe(true);
+    expect(needsLook(exampleSession(ended(null)))).toBe(true);
+    expect(needsLook(exampleSession({ state: 'failed' }))).toBe(true);
+    expect(needsLook(exampleSession({ ...ended(null, 'SIGTERM'), endedBy: 'person' }))).toBe(false);
+  });
+});
+
+describe('the sentence about the end', () => {
+  it.each([
+    ['a code', ended(3), 'exited with code 3 after 1.2 s'],
+    ['a kill by the person', { ...ended(null, 'SIGTERM'), endedBy: 'person' }, 'killed by SIGTERM by you after 1.2 s'],
+    ['a kill by nobody known', ended(null, 'SIGSEGV'), 'killed by SIGSEGV after 1.2 s'],
+    [
+      'a kill by the agent',
+      { ...ended(null, 'SIGKILL'), endedBy: 'agent', origin: CODEX },
+      'killed by SIGKILL by codex after 1.2 s',
+    ],
+    [
+      'a code after the host ended it',
+      { ...ended(0), endedBy: 'host' },
+      'exited with code 0, ended by Shellscope after 1.2 s',
+    ],
+    ['nothing known', ended(null), 'exited, code unknown after 1.2 s'],
+    ['no end time', { ...ended(0), endedAtMs: null }, 'exited with code 0'],
+    [
+      'output still open',
+      { ...ended(0), state: 'exited' },
+      'exited with code 0 after 1.2 s; something it started still holds its output open',
+    ],
+    ['no start', { state: 'failed', failure: 'nope was not found' }, 'could not start: nope was not found'],
+  ] as const)('tells %s', (_case, facts, sentence) => {
+    expect(endSentence(exampleSession(facts))).toBe(sentence);
+  });
+
+  it('does not exist while the child runs', () => {
+    expect(endSentence(exampleSession())).toBeNull();
+  });
+});

@@ -1,0 +1,256 @@
+// @vitest-environment happy-dom
+import { FitAddon } from '@xterm/addon-fit';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
+import type { SessionInfo, TerminalSize } from '../shared/session.ts';
+import { TerminalController } from './terminal-controller.ts';
+import { CODEX, ended, exampleSession } from './testing/example-session.ts';
+
+/** A real xterm in a page without layout: the box of the pane and the cells that fit into it are given. */
+function startTerminal(session: SessionInfo) {
+  const host = document.createElement('div');
+  document.body.append(host);
+  const box = { width: 800, height: 600 };
+  Object.defineProperty(host, 'clientWidth', { get: () => box.width });
+  Object.defineProperty(host, 'clientHeight', { get: () => box.height });
+  const fit = vi.spyOn(FitAddon.prototype, 'proposeDimensions').mockImplementation(() => ({ cols: 100, rows: 30 }));
+
+  const sent: PaneToHost[] = [];
+  const problems: string[] = [];
+  const links: string[] = [];
+  const listeners = new Map<string, (event: unknown) => void>();
+  const close = vi.fn();
+  const port = {
+    addEventListener: (type: string, listener: (event: unknown) => void) => listeners.set(type, listener),
+    postMessage: (message: PaneToHost) => sent.push(message),
+    start: vi.fn(),
+    close,
+  } as unknown as MessagePort;
+  const opening = { signal: null as AbortSignal | null };
+  const controller = new TerminalController({
+    session,
+    host,
+    openPort: (signal) => {
+      opening.signal = signal;
+      return Promise.resolve(port);
+    },
+    openLink: (url) => links.push(url),
+    look: { theme: { background: '#000000' }, minimumContrastRatio: 4.5 },
+    platform: 'linux',
+    screenReaderMode: false,
+    linesFromBottom: 0,
+    onProgress: () => undefined,
+    onProblem: (sentence) => problems.push(sentence),
+  });
+  open.push(controller);
+  const receive = (message: HostToPane): void => listeners.get('message')?.({ data: message });
+  const setFit = (size: TerminalSize): void => void fit.mockImplementation(() => size);
+  return {
+    controller,
+    host,
+    box,
+    sent,
+    problems,
+    links,
+    close,
+    opening,
+    receive,
+    setFit,
+    lose: () => listeners.get('close')?.({}),
+  };
+}
+
+const open: TerminalController[] = [];
+let boxChanged: (() => void)[] = [];
+
+const output = (text: string, endOffset: number): HostToPane => ({
+  type: 'output',
+  bytes: new TextEncoder().encode(text),
+  endOffset,
+  replay: false,
+});
+const resizes = (sent: readonly PaneToHost[]): TerminalSize[] =>
+  sent.flatMap((message) => (message.type === 'resize' ? [message.size] : []));
+const typed = (sent: readonly PaneToHost[]): string =>
+  sent.map((message) => (message.type === 'input' ? new TextDecoder().decode(message.bytes) : '')).join('');
+
+/** Answers whether the page left the event to the browser. */
+function paste(host: HTMLElement, text: string): boolean {
+  const event = new Event('paste', { bubbles: true, cancelable: true });
+  Object.assign(event, { clipboardData: { getData: () => text } });
+  return host.querySelector('textarea')?.dispatchEvent(event) ?? false;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  boxChanged = [];
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(listener: () => void) {
+        boxChanged.push(listener);
+      }
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
+});
+
+afterEach(() => {
+  for (const controller of open.splice(0)) controller.dispose();
+  vi.useRealTimers();
+  document.body.replaceChildren();
+});
+
+/** Lets the promises of attaching and xterm's own timers run. */
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(10);
+
+describe('the size', () => {
+  it('of a person’s session is that of its pane, once what is retained is on the screen', async () => {
+    const { sent, receive } = startTerminal(exampleSession());
+    await settle();
+    expect(resizes(sent)).toEqual([]);
+    receive({ type: 'live' });
+    await settle();
+    expect(resizes(sent)).toEqual([{ cols: 100, rows: 30 }]);
+  });
+
+  it('is asked for once, 75 ms after the pane’s box came to rest', async () => {
+    const { sent, receive, setFit } = startTerminal(exampleSession());
+    await settle();
+    receive({ type: 'live' });
+    await settle();
+    setFit({ cols: 90, rows: 30 });
+    for (const changed of boxChanged) changed();
+    await vi.advanceTimersByTimeAsync(70);
+    setFit({ cols: 91, rows: 31 });
+    for (const changed of boxChanged) changed();
+    await vi.advanceTimersByTimeAsync(74);
+    expect(resizes(sent)).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    for (const changed of boxChanged) changed();
+    await vi.advanceTimersByTimeAsync(75);
+    expect(resizes(sent)).toEqual([
+      { cols: 100, rows: 30 },
+      { cols: 91, rows: 31 },
+    ]);
+  });
+
+  it('is never asked for by a pane without a box, nor by one that is nearly closed', async () => {
+    const { sent, box, receive, setFit } = startTerminal(exampleSession());
+    await settle();
+    box.width = 0;
+    receive({ type: 'live' });
+    await settle();
+    box.width = 20;
+    setFit({ cols: 2, rows: 1 });
+    for (const changed of boxChanged) changed();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(resizes(sent)).toEqual([]);
+  });
+
+  it('of an agent’s session is the agent’s, however large the pane', async () => {
+    const { sent, receive } = startTerminal(exampleSession({ origin: CODEX }));
+    await settle();
+    receive({ type: 'live' });
+    for (const changed of boxChanged) changed();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(resizes(sent)).toEqual([]);
+  });
+
+  it('is no longer asked for when the child has ended', async () => {
+    const { sent, receive } = startTerminal(exampleSession(ended(0)));
+    await settle();
+    receive({ type: 'live' });
+    receive({ type: 'ended' });
+    await settle();
+    expect(resizes(sent)).toEqual([]);
+  });
+});
+
+describe('a paste', () => {
+  it('is cleaned before the program gets it, and its lines end as Enter does', async () => {
+    const { host, sent } = startTerminal(exampleSession());
+    await settle();
+    paste(host, 'one\u001B[201~\ntwo');
+    expect(typed(sent)).toBe('one[201~\rtwo');
+  });
+
+  it('is bracketed when the program asked for it', async () => {
+    const { host, sent, receive } = startTerminal(exampleSession());
+    await settle();
+    receive(output('\u001B[?2004h', 8));
+    await settle();
+    paste(host, 'ls\n');
+    expect(typed(sent)).toBe('\u001B[200~ls\r\u001B[201~');
+  });
+
+  it('is not prevented, or the menu would take the key for one that nobody took and paste again', async () => {
+    const { host } = startTerminal(exampleSession());
+    await settle();
+    expect(paste(host, 'ls')).toBe(true);
+    const area = host.querySelector('textarea');
+    if (area === null) throw new Error('The terminal has no text area.');
+    area.value = 'ls';
+    area.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }));
+    expect(area.value).toBe('');
+  });
+
+  it('goes nowhere in an ended session', async () => {
+    const { host, sent, controller } = startTerminal(exampleSession());
+    await settle();
+    controller.setChildEnded();
+    paste(host, 'rm -rf /\n');
+    expect(typed(sent)).toBe('');
+  });
+});
+
+describe('lines of a pipe', () => {
+  it('begin at the left, though a pipe sends no carriage return', async () => {
+    const { controller, receive } = startTerminal(exampleSession({ backend: 'pipe', size: null, origin: CODEX }));
+    await settle();
+    receive(output('one\ntwo\n', 8));
+    await settle();
+    expect(controller.text).toBe('one\ntwo');
+  });
+});
+
+describe('a terminal that is gone', () => {
+  it('lets go of its port, and of one that is still on its way', async () => {
+    const { controller, close, opening } = startTerminal(exampleSession());
+    controller.dispose();
+    expect(opening.signal?.aborted).toBe(true);
+    await settle();
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('leaves no element and no timer behind', async () => {
+    const { controller, host, receive } = startTerminal(exampleSession());
+    await settle();
+    receive({ type: 'live' });
+    await settle();
+    for (const changed of boxChanged) changed();
+    controller.dispose();
+    controller.dispose();
+    expect(host.childElementCount).toBe(0);
+    expect(host.dataset).toEqual({});
+  });
+});
+
+describe('a lost connection', () => {
+  it('is told as a problem', async () => {
+    const { lose, problems } = startTerminal(exampleSession());
+    await settle();
+    lose();
+    expect(problems).toEqual(['The connection to this session’s output was lost.']);
+  });
+
+  it('is none after the end of the output', async () => {
+    const { lose, problems, receive } = startTerminal(exampleSession());
+    await settle();
+    receive({ type: 'ended' });
+    await settle();
+    lose();
+    expect(problems).toEqual([]);
+  });
+});

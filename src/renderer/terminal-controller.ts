@@ -1,0 +1,288 @@
+import { FitAddon } from '@xterm/addon-fit';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { Terminal, type ITerminalOptions } from '@xterm/xterm';
+import type { Disposable } from '../shared/disposable.ts';
+import type { HostToPane, WindowApi } from '../shared/ipc.ts';
+import { DEFAULT_TERMINAL_SIZE } from '../shared/limits.ts';
+import { isLive, type SessionInfo, type TerminalSize } from '../shared/session.ts';
+import { isAppKey } from './app-keys.ts';
+import { failureText } from './host-client.ts';
+import { PaneStream } from './pane-stream.ts';
+import { pasteText } from './paste-text.ts';
+import { screenText } from './screen-text.ts';
+import {
+  TERMINAL_FONT_FAMILY,
+  TERMINAL_FONT_SIZE,
+  TERMINAL_LINE_HEIGHT,
+  type TerminalLook,
+} from './terminal-appearance.ts';
+
+/** Lines kept above the screen. 5,000 lines of 120 columns cost some 10 MB; more is the host's to keep. */
+const SCROLLBACK_LINES = 5_000;
+
+/** Quiet time of the pane's box before a new size is asked for. Each one makes the program repaint (SIGWINCH). */
+const RESIZE_QUIET_MS = 75;
+
+/** Narrower or lower than this a pane is on its way in or out, and no child shall be told of it. */
+const SMALLEST_FIT = { cols: 4, rows: 2 } as const;
+
+export interface TerminalControllerOptions {
+  readonly session: SessionInfo;
+  /** Laid out and visible: the terminal is opened in it at once. */
+  readonly host: HTMLElement;
+  /** Attaches to the session. The signal is aborted when the terminal goes. */
+  readonly openPort: (signal: AbortSignal) => Promise<MessagePort>;
+  readonly openLink: (url: string) => void;
+  readonly look: TerminalLook;
+  readonly platform: WindowApi['platform'];
+  /** Rows of text for assistive technology and for tests. Costs a fifth of the throughput, more for redraw storms. */
+  readonly screenReaderMode: boolean;
+  /** Lines between the bottom and where the person had scrolled to, to go back there after the replay; 0 = bottom. */
+  readonly linesFromBottom: number;
+  /** Everything up to this offset of the session's output is on the screen. Called for each message. */
+  readonly onProgress: (endOffset: number) => void;
+  /** The session's output cannot be shown (any more), and why. */
+  readonly onProblem: (sentence: string) => void;
+}
+
+/**
+ * One session's terminal: owns the xterm and the port, from opening to disposal. It is a view, so throwing it away loses
+ * nothing; another one is given the retained output again.
+ *
+ * A person's session takes the size of its pane. An agent's keeps the size that the agent gave it, however large the
+ * pane: nobody's program is repainted because somebody looks. Pipes have no size, so their lines wrap at the pane.
+ */
+export class TerminalController implements Disposable {
+  readonly #options: TerminalControllerOptions;
+  readonly #host: HTMLElement;
+  readonly #terminal: Terminal;
+  readonly #fit = new FitAddon();
+  readonly #gone = new AbortController();
+  readonly #boxObserver: ResizeObserver;
+  readonly #onPaste = (event: ClipboardEvent): void => this.#paste(event);
+  readonly #onInput = (event: Event): void => this.#clearPasted(event);
+  #stream: PaneStream | null = null;
+  #fitTimer: ReturnType<typeof setTimeout> | undefined;
+  #requestedSize: TerminalSize | null = null;
+  /** The retained output is on the screen. */
+  #isCaughtUp = false;
+  #childRuns: boolean;
+  #outputEnded = false;
+
+  constructor(options: TerminalControllerOptions) {
+    this.#options = options;
+    this.#host = options.host;
+    this.#childRuns = isLive(options.session.state);
+    this.#terminal = new Terminal(terminalOptions(options));
+    this.#terminal.loadAddon(this.#fit);
+    // Widths must be right before the first byte is parsed, or wide characters are baked in wrong.
+    this.#terminal.loadAddon(new Unicode11Addon());
+    this.#terminal.unicode.activeVersion = '11';
+    this.#setUpLinks();
+    this.#terminal.attachCustomKeyEventHandler((event) => !this.#isForTheApp(event));
+    this.#terminal.open(this.#host);
+    this.#showInputState();
+    this.#terminal.textarea?.setAttribute('aria-description', 'Control+F6 leaves the terminal');
+    // Before xterm's own listeners, which would paste as it is.
+    this.#host.addEventListener('paste', this.#onPaste, { capture: true });
+    this.#host.addEventListener('input', this.#onInput);
+    this.#boxObserver = new ResizeObserver(() => this.#fitSoon());
+    this.#boxObserver.observe(this.#host);
+    if (this.#fitsLocally) this.#fitNow();
+    void this.#attach();
+  }
+
+  /** Gives this terminal the keyboard. */
+  focus(): void {
+    this.#terminal.focus();
+  }
+
+  /** The selected text; empty when nothing is selected. */
+  get selection(): string {
+    return this.#terminal.getSelection();
+  }
+
+  /** Lines between the bottom of the buffer and the part in view. */
+  get linesFromBottom(): number {
+    const { baseY, viewportY } = this.#terminal.buffer.active;
+    return baseY - viewportY;
+  }
+
+  /** All text of the terminal, see `screenText`. */
+  get text(): string {
+    return screenText(this.#terminal.buffer.active);
+  }
+
+  /** Cells that would fill the host element; null while it has no box. */
+  get proposedSize(): TerminalSize | null {
+    if (this.#host.clientWidth === 0 || this.#host.clientHeight === 0) return null;
+    const proposed = this.#fit.proposeDimensions();
+    if (proposed === undefined || proposed.cols < SMALLEST_FIT.cols || proposed.rows < SMALLEST_FIT.rows) return null;
+    return { cols: proposed.cols, rows: proposed.rows };
+  }
+
+  /** Takes other colours without losing anything. */
+  setLook(look: TerminalLook): void {
+    this.#terminal.options.theme = look.theme;
+    this.#terminal.options.minimumContrastRatio = look.minimumContrastRatio;
+  }
+
+  /** The child ended: there is nothing to type into, and no size to keep, though its output may still be open. */
+  setChildEnded(): void {
+    if (!this.#childRuns) return;
+    this.#childRuns = false;
+    this.#stream?.stopInput();
+    this.#showInputState();
+    this.#fitNow();
+  }
+
+  dispose(): void {
+    if (this.#gone.signal.aborted) return;
+    this.#gone.abort(new DOMException('The terminal was closed.', 'AbortError'));
+    clearTimeout(this.#fitTimer);
+    this.#boxObserver.disconnect();
+    this.#host.removeEventListener('paste', this.#onPaste, { capture: true });
+    this.#host.removeEventListener('input', this.#onInput);
+    this.#stream?.dispose();
+    this.#terminal.dispose();
+    delete this.#host.dataset['input'];
+  }
+
+  /** True for a child with a terminal, as long as it runs. A pipe session was given no input to write to. */
+  get #acceptsInput(): boolean {
+    return this.#childRuns && this.#options.session.backend === 'pty';
+  }
+
+  /** True when the size of the screen matters to nobody but the pane: no child wraps its lines by it. */
+  get #fitsLocally(): boolean {
+    const { backend, origin } = this.#options.session;
+    return backend === 'pipe' || (origin.kind === 'person' && !this.#childRuns);
+  }
+
+  async #attach(): Promise<void> {
+    let port: MessagePort;
+    try {
+      port = await this.#options.openPort(this.#gone.signal);
+    } catch (error) {
+      if (!this.#gone.signal.aborted) this.#options.onProblem(failureText(error));
+      return;
+    }
+    if (this.#gone.signal.aborted) {
+      port.close();
+      return;
+    }
+    const stream = new PaneStream({
+      terminal: this.#terminal,
+      port,
+      acceptsInput: this.#acceptsInput,
+      events: {
+        onParsed: this.#options.onProgress,
+        onLive: () => this.#goLive(),
+        onEnded: () => this.#end(),
+      },
+    });
+    this.#stream = stream;
+    // Chromium tells the other end's death by a `close` event, which TypeScript's DOM types do not list yet.
+    port.addEventListener('close', () => this.#portClosed());
+    port.addEventListener('message', (event: MessageEvent<HostToPane>) => stream.receive(event.data));
+    port.start();
+  }
+
+  #goLive(): void {
+    this.#isCaughtUp = true;
+    if (this.#options.linesFromBottom > 0) this.#terminal.scrollLines(-this.#options.linesFromBottom);
+    this.#fitNow();
+  }
+
+  #end(): void {
+    this.#outputEnded = true;
+    this.setChildEnded();
+  }
+
+  #showInputState(): void {
+    this.#terminal.options.disableStdin = !this.#acceptsInput;
+    this.#host.dataset['input'] = this.#acceptsInput ? 'on' : 'off';
+  }
+
+  #portClosed(): void {
+    if (this.#outputEnded || this.#gone.signal.aborted) return;
+    this.#options.onProblem('The connection to this session’s output was lost.');
+  }
+
+  #fitSoon(): void {
+    clearTimeout(this.#fitTimer);
+    this.#fitTimer = setTimeout(() => this.#fitNow(), RESIZE_QUIET_MS);
+  }
+
+  #fitNow(): void {
+    const size = this.proposedSize;
+    if (size === null) return;
+    if (this.#fitsLocally) {
+      this.#terminal.resize(size.cols, size.rows);
+      return;
+    }
+    if (this.#options.session.origin.kind !== 'person' || !this.#isCaughtUp) return;
+    const known = this.#requestedSize ?? this.#terminal;
+    if (known.cols === size.cols && known.rows === size.rows) return;
+    this.#requestedSize = size;
+    this.#stream?.requestSize(size);
+  }
+
+  #isForTheApp(event: KeyboardEvent): boolean {
+    // With nothing to type into, Tab moves through the window as it does everywhere else.
+    if (event.key === 'Tab' && !this.#acceptsInput) return true;
+    return isAppKey(event, this.#options.platform);
+  }
+
+  /**
+   * Not prevented: on Linux and Windows Chromium pastes by itself on Ctrl+Shift+V, and a paste that a page prevents counts
+   * as a key that nobody took, so that the menu would paste a second time. What so lands in xterm's text area is cleared.
+   */
+  #paste(event: ClipboardEvent): void {
+    event.stopPropagation();
+    if (!this.#acceptsInput) return;
+    this.#terminal.paste(pasteText(event.clipboardData?.getData('text/plain') ?? ''));
+  }
+
+  #clearPasted(event: Event): void {
+    const isPaste = event instanceof InputEvent && event.inputType.startsWith('insertFromPaste');
+    if (isPaste && this.#terminal.textarea !== undefined) this.#terminal.textarea.value = '';
+  }
+
+  #setUpLinks(): void {
+    const isMac = this.#options.platform === 'darwin';
+    const open = (event: MouseEvent, url: string): void => {
+      if ((isMac ? event.metaKey : event.ctrlKey) && isWebUrl(url)) this.#options.openLink(url);
+    };
+    const hover = (_event: MouseEvent, url: string): void => {
+      this.#host.title = `${isMac ? '⌘' : 'Ctrl+'}click opens ${url}`;
+    };
+    const leave = (): void => this.#host.removeAttribute('title');
+    this.#terminal.options.linkHandler = { activate: open, hover, leave };
+    this.#terminal.loadAddon(new WebLinksAddon(open, { hover, leave }));
+  }
+}
+
+function terminalOptions(options: TerminalControllerOptions): ITerminalOptions & TerminalSize {
+  const size = options.session.size ?? DEFAULT_TERMINAL_SIZE;
+  return {
+    cols: size.cols,
+    rows: size.rows,
+    allowProposedApi: true, // for `unicode`
+    convertEol: options.session.backend === 'pipe',
+    cursorBlink: false,
+    fontFamily: TERMINAL_FONT_FAMILY,
+    fontSize: TERMINAL_FONT_SIZE,
+    lineHeight: TERMINAL_LINE_HEIGHT,
+    logLevel: 'error', // above the level at which it would print what is typed
+    minimumContrastRatio: options.look.minimumContrastRatio,
+    screenReaderMode: options.screenReaderMode,
+    scrollback: SCROLLBACK_LINES,
+    theme: options.look.theme,
+  };
+}
+
+function isWebUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}

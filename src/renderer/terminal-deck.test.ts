@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
+import { TerminalDeck, type OpenTerminalRequest } from './terminal-deck.ts';
+import { exampleSession } from './testing/example-session.ts';
+
+/** A deck of terminals that only write down what happens to them. */
+function startDeck() {
+  const opened: OpenTerminalRequest[] = [];
+  const log: string[] = [];
+  const scrolled = new Map<SessionId, number>();
+  const deck = new TerminalDeck<string>((request) => {
+    const { id } = request.session;
+    opened.push(request);
+    return {
+      focus: () => log.push(`focus ${id}`),
+      setLook: (look) => log.push(`${look} ${id}`),
+      setChildEnded: () => log.push(`child ended ${id}`),
+      dispose: () => log.push(`dispose ${id}`),
+      text: `text of ${id}`,
+      selection: `selection of ${id}`,
+      get linesFromBottom() {
+        return scrolled.get(id) ?? 0;
+      },
+    };
+  });
+  const show = (session: SessionInfo): void => deck.show(session, {} as HTMLElement);
+  return { deck, opened, log, scrolled, show };
+}
+
+const session = (number: number): SessionInfo => exampleSession({ id: `s${number}` });
+const idOf = (number: number): SessionId => session(number).id;
+
+describe('the deck', () => {
+  it('opens a terminal once, however often it is shown', () => {
+    const { show, opened } = startDeck();
+    show(session(1));
+    show(session(1));
+    expect(opened).toHaveLength(1);
+  });
+
+  it('keeps eight, and lets the least recently shown make room', () => {
+    const { deck, show, log, opened } = startDeck();
+    for (let number = 1; number <= 8; number += 1) show(session(number));
+    show(session(1));
+    show(session(9));
+    expect(log).toEqual(['dispose s2']);
+    expect([deck.text(idOf(1)), deck.text(idOf(2))]).toEqual(['text of s1', null]);
+    show(session(2));
+    expect(log).toEqual(['dispose s2', 'dispose s3']);
+    expect(opened.at(-1)?.session.id).toBe('s2');
+  });
+
+  it('remembers how far a terminal that made room was scrolled up', () => {
+    const { show, scrolled, opened } = startDeck();
+    show(session(1));
+    scrolled.set(idOf(1), 37);
+    for (let number = 2; number <= 9; number += 1) show(session(number));
+    show(session(1));
+    expect(opened.at(-1)?.linesFromBottom).toBe(37);
+  });
+
+  it('tells of a problem until the terminal is built anew or gone', () => {
+    const { deck, show, opened, log } = startDeck();
+    show(session(1));
+    opened[0]?.onProblem('No such session.');
+    expect([...deck.problems.getState()]).toEqual([['s1', 'No such session.']]);
+    deck.retry(session(1));
+    expect([...deck.problems.getState()]).toEqual([]);
+    expect(log).toEqual(['dispose s1', 'focus s1']);
+    opened[1]?.onProblem('Still none.');
+    deck.discard(idOf(1));
+    expect([...deck.problems.getState()]).toEqual([]);
+  });
+
+  it('passes on to live terminals only', () => {
+    const { deck, show, log } = startDeck();
+    show(session(1));
+    deck.setLook('dark');
+    deck.childEnded(idOf(1));
+    deck.childEnded(idOf(2));
+    expect(log).toEqual(['dark s1', 'child ended s1']);
+    expect([deck.selection(idOf(1)), deck.selection(idOf(2))]).toEqual(['selection of s1', '']);
+  });
+
+  it('leaves nothing open', () => {
+    const { deck, show, log } = startDeck();
+    show(session(1));
+    show(session(2));
+    deck.dispose();
+    expect(log).toEqual(['dispose s1', 'dispose s2']);
+  });
+});

@@ -1,0 +1,135 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Disposable } from '../shared/disposable.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
+
+/**
+ * Terminals kept alive at once. One with 5,000 lines costs some 10 MB whether it is in view or not; a dropped one is
+ * back in under 100 ms, from what the host retains.
+ */
+const MAX_LIVE_TERMINALS = 8;
+
+/** What the deck needs of a terminal; `TerminalController` is the real one. */
+export interface DeckTerminal<Look> extends Disposable {
+  focus(): void;
+  setLook(look: Look): void;
+  setChildEnded(): void;
+  readonly text: string;
+  readonly selection: string;
+  readonly linesFromBottom: number;
+}
+
+export interface OpenTerminalRequest {
+  readonly session: SessionInfo;
+  readonly host: HTMLElement;
+  readonly linesFromBottom: number;
+  readonly onProblem: (sentence: string) => void;
+}
+
+/** The sessions whose output cannot be shown, each with the reason. */
+export type PaneProblems = ReadonlyMap<SessionId, string>;
+
+interface Card<Look> {
+  readonly host: HTMLElement;
+  readonly terminal: DeckTerminal<Look>;
+}
+
+/**
+ * The live terminals, most recently shown last. The least recently shown ones make room for new ones and are built anew
+ * when they are shown again. Everything here is a view: no call of it reaches a child.
+ */
+export class TerminalDeck<Look> implements Disposable {
+  readonly problems: StoreApi<PaneProblems> = createStore<PaneProblems>(() => new Map());
+  readonly #open: (request: OpenTerminalRequest) => DeckTerminal<Look>;
+  readonly #cards = new Map<SessionId, Card<Look>>();
+  /** Where the person had scrolled to in a terminal that had to make room. */
+  readonly #linesFromBottom = new Map<SessionId, number>();
+
+  constructor(open: (request: OpenTerminalRequest) => DeckTerminal<Look>) {
+    this.#open = open;
+  }
+
+  /** Shows a session's terminal in its host element, which must be laid out. Showing it again only renews its turn. */
+  show(session: SessionInfo, host: HTMLElement): void {
+    const card = this.#cards.get(session.id) ?? this.#deal(session, host);
+    this.#cards.delete(session.id);
+    this.#cards.set(session.id, card);
+    this.#makeRoom();
+  }
+
+  /** Gives the session's terminal the keyboard, if it has one; it must be visible. */
+  focus(id: SessionId): void {
+    this.#cards.get(id)?.terminal.focus();
+  }
+
+  /** Builds a session's terminal anew, after a problem. */
+  retry(session: SessionInfo): void {
+    const card = this.#cards.get(session.id);
+    if (card === undefined) return;
+    this.#drop(session.id);
+    this.show(session, card.host);
+    this.focus(session.id);
+  }
+
+  /** Forgets a session that is gone. */
+  discard(id: SessionId): void {
+    this.#drop(id);
+    this.#linesFromBottom.delete(id);
+  }
+
+  /** Tells a session's terminal, if it has one, that there is nothing to type into any more. */
+  childEnded(id: SessionId): void {
+    this.#cards.get(id)?.terminal.setChildEnded();
+  }
+
+  /** Text of a live terminal; null for a session that has none now. */
+  text(id: SessionId): string | null {
+    return this.#cards.get(id)?.terminal.text ?? null;
+  }
+
+  /** Selected text of a live terminal; empty when there is none. */
+  selection(id: SessionId): string {
+    return this.#cards.get(id)?.terminal.selection ?? '';
+  }
+
+  /** Gives all live terminals other colours. */
+  setLook(look: Look): void {
+    for (const { terminal } of this.#cards.values()) terminal.setLook(look);
+  }
+
+  dispose(): void {
+    for (const id of [...this.#cards.keys()]) this.discard(id);
+  }
+
+  #deal(session: SessionInfo, host: HTMLElement): Card<Look> {
+    const terminal = this.#open({
+      session,
+      host,
+      linesFromBottom: this.#linesFromBottom.get(session.id) ?? 0,
+      onProblem: (sentence) => this.#setProblem(session.id, sentence),
+    });
+    return { host, terminal };
+  }
+
+  #makeRoom(): void {
+    for (const [id, { terminal }] of this.#cards) {
+      if (this.#cards.size <= MAX_LIVE_TERMINALS) return;
+      this.#linesFromBottom.set(id, terminal.linesFromBottom);
+      this.#drop(id);
+    }
+  }
+
+  #drop(id: SessionId): void {
+    this.#cards.get(id)?.terminal.dispose();
+    this.#cards.delete(id);
+    this.#setProblem(id, null);
+  }
+
+  #setProblem(id: SessionId, sentence: string | null): void {
+    const known = this.problems.getState();
+    if ((known.get(id) ?? null) === sentence) return;
+    const problems = new Map(known);
+    if (sentence === null) problems.delete(id);
+    else problems.set(id, sentence);
+    this.problems.setState(problems, true);
+  }
+}

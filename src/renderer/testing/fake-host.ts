@@ -1,0 +1,85 @@
+import { vi } from 'vitest';
+import type { ConnectionInfo, SessionListEvent, WindowApi, WindowCommand } from '../../shared/ipc.ts';
+import type { SessionId, SessionInfo } from '../../shared/session.ts';
+
+/** A door for agents that is open and has no visitor. */
+export const LISTENING: ConnectionInfo = {
+  execServerUrl: 'ws://127.0.0.1:47811',
+  tokenFile: '/home/ada/.local/share/shellscope/exec-server-token',
+  token: 'secret-token',
+  clients: 0,
+  problem: null,
+};
+
+/** A host in memory: a list with revisions, and requests that do what they say at once. */
+export class FakeHost {
+  readonly sessions = new Map<SessionId, SessionInfo>();
+  /** What `openShell` will answer. */
+  nextShell: SessionInfo | null = null;
+  /** The requests, to be looked at or given other answers. */
+  readonly requests = {
+    listSessions: vi.fn<WindowApi['listSessions']>(() =>
+      Promise.resolve({ revision: this.#revision, sessions: [...this.sessions.values()] }),
+    ),
+    openShell: vi.fn<WindowApi['openShell']>(() => {
+      if (this.nextShell === null) return Promise.reject(new Error('No shell was found.'));
+      this.put(this.nextShell);
+      return Promise.resolve(this.nextShell);
+    }),
+    terminateSession: vi.fn<WindowApi['terminateSession']>(() => Promise.resolve({ running: true })),
+    closeSession: vi.fn<WindowApi['closeSession']>((id) => {
+      this.remove(id);
+      return Promise.resolve(null);
+    }),
+    attachSession: vi.fn<WindowApi['attachSession']>(() => Promise.resolve(null)),
+    describeConnection: vi.fn<WindowApi['describeConnection']>(() => Promise.resolve(LISTENING)),
+    writeClipboard: vi.fn<WindowApi['writeClipboard']>(() => Promise.resolve(null)),
+    openLink: vi.fn<WindowApi['openLink']>(() => Promise.resolve(null)),
+  };
+  readonly api: WindowApi = {
+    ...this.requests,
+    onSessionEvent: (listener) => {
+      this.#onEvent = listener;
+      return () => undefined;
+    },
+    onConnectionChanged: (listener) => {
+      this.#onConnection = listener;
+      return () => undefined;
+    },
+    onCommand: (listener) => {
+      this.#onCommand = listener;
+      return () => undefined;
+    },
+    startedForTests: true,
+    platform: 'linux',
+  };
+  #revision = 0;
+  #onEvent: (event: SessionListEvent) => void = () => undefined;
+  #onConnection: (connection: ConnectionInfo) => void = () => undefined;
+  #onCommand: (command: WindowCommand) => void = () => undefined;
+
+  put(session: SessionInfo): void {
+    this.sessions.set(session.id, session);
+    this.#revision += 1;
+    this.#onEvent({ revision: this.#revision, type: 'changed', session });
+  }
+
+  remove(id: string): void {
+    this.sessions.delete(id as SessionId);
+    this.#revision += 1;
+    this.#onEvent({ revision: this.#revision, type: 'removed', id: id as SessionId });
+  }
+
+  connect(over: Partial<ConnectionInfo>): void {
+    this.#onConnection({ ...LISTENING, ...over });
+  }
+
+  command(command: WindowCommand): void {
+    this.#onCommand(command);
+  }
+}
+
+/** Longer than any chain of promises between the window and this host. */
+export async function allTurns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}

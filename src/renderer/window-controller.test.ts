@@ -1,0 +1,240 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import type { SessionId } from '../shared/session.ts';
+import { SessionFeed } from './session-store.ts';
+import { CODEX, ended, exampleSession } from './testing/example-session.ts';
+import { allTurns, FakeHost, LISTENING } from './testing/fake-host.ts';
+import { WindowController, type ConnectionState, type FocusPlace } from './window-controller.ts';
+import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
+
+const S1 = 's1' as SessionId;
+const S2 = 's2' as SessionId;
+
+/** A window without a page: the keyboard is where `places` says, and each move of it is written down. */
+async function startWindow(host = new FakeHost()) {
+  const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
+  const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
+  const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
+  const places = new Map<string, FocusPlace>();
+  const moves: string[] = [];
+  const selection = { text: '' };
+  const controller = new WindowController({
+    host: host.api,
+    feed,
+    state,
+    connection,
+    focus: {
+      placeOf: (id) => places.get(id) ?? 'elsewhere',
+      toTab: (id) => moves.push(`tab ${id}`),
+      toPane: (id) => moves.push(`pane ${id}`),
+    },
+    estimateSize: () => ({ cols: 120, rows: 40 }),
+    selectedText: () => selection.text,
+    isWindowVisible: () => true,
+  });
+  controller.start();
+  await allTurns();
+  return { host, controller, state, connection, places, moves, selection, selected: () => state.getState().selected };
+}
+
+const agentSession = (id: string) => exampleSession({ id, origin: CODEX });
+const secondShell = exampleSession({ id: 's2', startedAtMs: 2_000 });
+
+describe('an agent’s session', () => {
+  it('is shown when nothing else is in view, and never takes the keyboard', async () => {
+    const { host, selected, moves } = await startWindow();
+    host.put(agentSession('s1'));
+    host.put(agentSession('s2'));
+    expect(selected()).toBe(S1);
+    expect(moves).toEqual([]);
+  });
+});
+
+describe('a new shell', () => {
+  it('has the size of the pane, is selected, and gets the keyboard', async () => {
+    const { host, controller, selected, moves } = await startWindow();
+    host.put(agentSession('s1'));
+    host.nextShell = secondShell;
+    await controller.newShell();
+    expect(host.requests.openShell).toHaveBeenCalledWith({ cols: 120, rows: 40 });
+    expect(selected()).toBe(S2);
+    expect(moves).toEqual(['pane s2']);
+  });
+
+  it('is selected also when the answer comes before the list knows of it', async () => {
+    const { host, controller, selected } = await startWindow();
+    host.put(agentSession('s1'));
+    host.requests.openShell.mockResolvedValueOnce(secondShell);
+    await controller.newShell();
+    expect(selected()).toBe(S1);
+    host.put(secondShell);
+    expect(selected()).toBe(S2);
+  });
+
+  it('that could not be opened is told, with the reason', async () => {
+    const { controller, state } = await startWindow();
+    await controller.newShell();
+    expect(state.getState().notices).toEqual([{ id: 1, text: 'A new shell could not be opened. No shell was found.' }]);
+  });
+});
+
+describe('closing', () => {
+  it('an ended session asks nothing', async () => {
+    const { host, controller, state } = await startWindow();
+    host.put(exampleSession(ended(0)));
+    controller.requestClose(S1);
+    await allTurns();
+    expect(host.requests.closeSession).toHaveBeenCalledWith(S1);
+    expect(state.getState()).toMatchObject({ selected: null, asking: null });
+  });
+
+  it('a running session asks in its own pane first', async () => {
+    const { host, controller, state } = await startWindow();
+    host.put(agentSession('s1'));
+    host.put(agentSession('s2'));
+    controller.requestClose(S2);
+    expect(state.getState()).toMatchObject({ selected: S2, asking: S2 });
+    expect(host.requests.closeSession).not.toHaveBeenCalled();
+  });
+
+  it('is taken back by keeping it running, and the keyboard goes back to where it was', async () => {
+    const { host, controller, state, places, moves } = await startWindow();
+    host.put(agentSession('s1'));
+    places.set('s1', 'tab');
+    controller.requestClose(S1);
+    controller.keepRunning();
+    expect(state.getState().asking).toBeNull();
+    expect(moves).toEqual(['tab s1']);
+    expect(host.requests.closeSession).not.toHaveBeenCalled();
+    expect(host.requests.terminateSession).not.toHaveBeenCalled();
+  });
+
+  it('can end the child and keep what it printed', async () => {
+    const { host, controller, state } = await startWindow();
+    host.put(agentSession('s1'));
+    controller.requestClose(S1);
+    await controller.endAndKeep(S1);
+    expect(host.requests.terminateSession).toHaveBeenCalledWith(S1);
+    expect(host.requests.closeSession).not.toHaveBeenCalled();
+    expect(state.getState()).toMatchObject({ selected: S1, asking: null });
+  });
+
+  it('from the pane puts the keyboard into the next pane', async () => {
+    const { host, controller, places, moves, selected } = await startWindow();
+    host.put(agentSession('s1'));
+    host.put(agentSession('s2'));
+    places.set('s1', 'pane');
+    controller.requestClose(S1);
+    await controller.endAndClose(S1);
+    expect(selected()).toBe(S2);
+    expect(moves.at(-1)).toBe('pane s2');
+  });
+
+  it('from the strip puts the keyboard onto the next tab', async () => {
+    const { host, controller, places, moves } = await startWindow();
+    host.put(exampleSession({ id: 's1', ...ended(1) }));
+    host.put(agentSession('s2'));
+    places.set('s1', 'tab');
+    controller.requestClose(S1);
+    await allTurns();
+    expect(moves).toEqual(['tab s2']);
+  });
+
+  it('of another tab with the mouse leaves the keyboard alone', async () => {
+    const { host, controller, moves, selected } = await startWindow();
+    host.put(agentSession('s1'));
+    host.put(exampleSession({ id: 's2', startedAtMs: 2_000, ...ended(0) }));
+    controller.requestClose(S2);
+    await allTurns();
+    expect(selected()).toBe(S1);
+    expect(moves).toEqual([]);
+  });
+
+  it('that the host refuses is told, and can be asked for again', async () => {
+    const { host, controller, state } = await startWindow();
+    host.put(exampleSession(ended(0)));
+    host.requests.closeSession.mockRejectedValueOnce(new Error('The disk is full.'));
+    controller.requestClose(S1);
+    await allTurns();
+    expect(state.getState().notices.map(({ text }) => text)).toEqual([
+      'The session could not be closed. The disk is full.',
+    ]);
+    expect(state.getState().ending.size).toBe(0);
+    controller.requestClose(S1);
+    await allTurns();
+    expect(host.requests.closeSession).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a session that vanishes while somebody types into it', () => {
+  it('leaves the keyboard on a tab, so that no key goes to another shell', async () => {
+    const { host, places, moves } = await startWindow();
+    host.put(agentSession('s1'));
+    host.put(agentSession('s2'));
+    places.set('s1', 'pane');
+    host.remove('s1');
+    expect(moves).toEqual(['tab s2']);
+  });
+
+  it('moves nothing when the keyboard was elsewhere', async () => {
+    const { host, moves } = await startWindow();
+    host.put(agentSession('s1'));
+    host.put(agentSession('s2'));
+    host.remove('s1');
+    expect(moves).toEqual([]);
+  });
+});
+
+describe('commands of the menu', () => {
+  it('switch tabs around the ends, with the keyboard in the pane or in the strip as it was', async () => {
+    const { host, places, moves, selected } = await startWindow();
+    host.put(agentSession('s1'));
+    host.put(agentSession('s2'));
+    host.command('previous-tab');
+    places.set('s2', 'tab');
+    host.command('next-tab');
+    expect(selected()).toBe(S1);
+    expect(moves).toEqual(['pane s2', 'tab s1']);
+  });
+
+  it('do nothing without a session', async () => {
+    const { host, moves, state } = await startWindow();
+    host.command('next-tab');
+    host.command('close-tab');
+    expect(moves).toEqual([]);
+    expect(state.getState()).toEqual(INITIAL_WINDOW_STATE);
+  });
+
+  it('copy what is selected, and nothing when nothing is', async () => {
+    const { host, selection } = await startWindow();
+    host.command('copy');
+    expect(host.requests.writeClipboard).not.toHaveBeenCalled();
+    selection.text = 'two\nlines';
+    host.command('copy');
+    expect(host.requests.writeClipboard).toHaveBeenCalledWith('two\nlines');
+  });
+});
+
+describe('the door for agents', () => {
+  it('is known from the host, and an event is newer than the first answer', async () => {
+    const host = new FakeHost();
+    let answer: (info: typeof LISTENING) => void = () => undefined;
+    host.requests.describeConnection.mockReturnValueOnce(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    const { connection } = await startWindow(host);
+    host.connect({ clients: 1 });
+    answer(LISTENING);
+    await allTurns();
+    expect(connection.getState()).toEqual({ kind: 'known', connection: { ...LISTENING, clients: 1 } });
+  });
+
+  it('is told to be unknown, with the reason, when the host cannot say', async () => {
+    const host = new FakeHost();
+    host.requests.describeConnection.mockRejectedValueOnce(new Error('No answer.'));
+    const { connection } = await startWindow(host);
+    expect(connection.getState()).toEqual({ kind: 'unreachable', reason: 'No answer.' });
+  });
+});

@@ -1,0 +1,280 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { Disposable } from '../shared/disposable.ts';
+import type { ConnectionInfo, WindowApi, WindowCommand } from '../shared/ipc.ts';
+import { isLive, type SessionId, type TerminalSize } from '../shared/session.ts';
+import { failureText } from './host-client.ts';
+import type { SessionFeed, SessionList } from './session-store.ts';
+import { addNotice, followList, markSeen, neighbour, selectSession, type WindowState } from './window-state.ts';
+
+/** Where the keyboard is, seen from one session. */
+export type FocusPlace = 'tab' | 'pane' | 'elsewhere';
+
+/** How the controller moves the keyboard; the page's elements stay outside. */
+export interface WindowFocus {
+  placeOf(id: SessionId): FocusPlace;
+  toTab(id: SessionId): void;
+  toPane(id: SessionId): void;
+}
+
+/** What is known of the door for agents. `unknown` until the host answered. */
+export type ConnectionState =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'known'; readonly connection: ConnectionInfo }
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+export interface WindowControllerOptions {
+  readonly host: WindowApi;
+  readonly feed: SessionFeed;
+  readonly state: StoreApi<WindowState>;
+  readonly connection: StoreApi<ConnectionState>;
+  readonly focus: WindowFocus;
+  readonly estimateSize: () => TerminalSize;
+  /** What is selected with the mouse: in the terminal of this session, else in the rest of the window. */
+  readonly selectedText: (id: SessionId | null) => string;
+  readonly isWindowVisible: () => boolean;
+}
+
+/**
+ * Everything that the person can do in the window, and how the window follows the host. The keyboard moves only by an
+ * act of the person: what an agent opens, ends or closes never takes it, and what it typed into never becomes another
+ * session's input.
+ */
+export class WindowController implements Disposable {
+  readonly #options: WindowControllerOptions;
+  readonly #subscriptions: (() => void)[] = [];
+  /** Sessions that the person is closing, and where the keyboard was when she asked. */
+  readonly #closing = new Map<SessionId, FocusPlace>();
+  #noticeCount = 0;
+
+  constructor(options: WindowControllerOptions) {
+    this.#options = options;
+  }
+
+  /** Starts to follow the host. */
+  start(): void {
+    const { host, feed, connection } = this.#options;
+    this.#subscriptions.push(
+      feed.store.subscribe((after, before) => this.#followList(after, before)),
+      host.onSessionEvent((event) => feed.receive(event)),
+      host.onConnectionChanged((info) => connection.setState({ kind: 'known', connection: info }, true)),
+      host.onCommand((command) => this.runCommand(command)),
+    );
+    void feed.refresh();
+    void this.#describeConnection();
+  }
+
+  dispose(): void {
+    for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe();
+  }
+
+  /** Opens a shell of the person's own; it is put in view and gets the keyboard. */
+  async newShell(): Promise<void> {
+    try {
+      const session = await this.#options.host.openShell(this.#options.estimateSize());
+      this.#select(session.id);
+      this.#options.focus.toPane(session.id);
+    } catch (error) {
+      this.notify(`A new shell could not be opened. ${failureText(error)}`);
+    }
+  }
+
+  /** Puts a session in view by an act of the person, and the keyboard where she is working. */
+  select(id: SessionId, keyboard: 'to-tab' | 'to-pane' | 'stays'): void {
+    this.#select(id);
+    if (keyboard === 'to-tab') this.#options.focus.toTab(id);
+    if (keyboard === 'to-pane') this.#options.focus.toPane(id);
+  }
+
+  /** Switches to the next (1) or previous (-1) tab; the keyboard stays in the strip or in the panes. */
+  selectNeighbour(distance: 1 | -1): void {
+    const { selected } = this.#state;
+    const id = neighbour(this.#sessions, selected, distance);
+    if (id === null) return;
+    const isInStrip = selected !== null && this.#options.focus.placeOf(selected) === 'tab';
+    this.select(id, isInStrip ? 'to-tab' : 'to-pane');
+  }
+
+  /** Closes an ended session; of a running one asks first, in its pane. */
+  requestClose(id: SessionId): void {
+    const session = this.#sessions.find((candidate) => candidate.id === id);
+    if (session === undefined || this.#state.asking === id || this.#state.ending.has(id)) return;
+    this.#closing.set(id, this.#options.focus.placeOf(id));
+    if (!isLive(session.state)) {
+      void this.#close(id);
+      return;
+    }
+    this.#select(id);
+    this.#options.state.setState({ asking: id });
+  }
+
+  /** The answer to the question: nothing happens. */
+  keepRunning(): void {
+    const { asking } = this.#state;
+    if (asking === null) return;
+    const place = this.#closing.get(asking);
+    this.#closing.delete(asking);
+    this.#options.state.setState({ asking: null });
+    if (place === 'tab') this.#options.focus.toTab(asking);
+    else this.#options.focus.toPane(asking);
+  }
+
+  /** The answer to the question: the child is ended, its output stays. */
+  async endAndKeep(id: SessionId): Promise<void> {
+    this.#closing.delete(id);
+    this.#options.state.setState({ asking: null });
+    this.#options.focus.toPane(id);
+    await this.#whileEnding(id, () => this.#options.host.terminateSession(id), 'could not be ended');
+  }
+
+  /** The answer to the question: the child is ended and the session is forgotten. */
+  async endAndClose(id: SessionId): Promise<void> {
+    const place = this.#closing.get(id);
+    this.#closing.set(id, place === 'tab' ? 'tab' : 'pane');
+    this.#options.state.setState({ asking: null });
+    if (place === 'tab') this.#options.focus.toTab(id);
+    else this.#options.focus.toPane(id);
+    await this.#close(id);
+  }
+
+  /** What a menu item or an app shortcut asks for. */
+  runCommand(command: WindowCommand): void {
+    const { selected } = this.#state;
+    switch (command) {
+      case 'new-shell':
+        void this.newShell();
+        return;
+      case 'close-tab':
+        if (selected !== null) this.requestClose(selected);
+        return;
+      case 'next-tab':
+        this.selectNeighbour(1);
+        return;
+      case 'previous-tab':
+        this.selectNeighbour(-1);
+        return;
+      case 'copy':
+        void this.#copySelection();
+        return;
+      case 'paste':
+      case 'find':
+        // Main pastes by the page's own paste event, and its menu has no Find yet.
+        return;
+    }
+  }
+
+  /** Puts a text on the clipboard. Answers whether it is there; a failure is told to the person. */
+  async copy(text: string): Promise<boolean> {
+    try {
+      await this.#options.host.writeClipboard(text);
+      return true;
+    } catch (error) {
+      this.notify(`Nothing was copied. ${failureText(error)}`);
+      return false;
+    }
+  }
+
+  /** Opens a web page outside. */
+  async openLink(url: string): Promise<void> {
+    try {
+      await this.#options.host.openLink(url);
+    } catch (error) {
+      this.notify(`${url} could not be opened. ${failureText(error)}`);
+    }
+  }
+
+  setConnectPanelOpen(isOpen: boolean): void {
+    this.#options.state.setState({ isConnectPanelOpen: isOpen });
+  }
+
+  /** Tells a failure in the window's alert region, until it is dismissed. */
+  notify(text: string): void {
+    this.#noticeCount += 1;
+    this.#options.state.setState(addNotice(this.#state, { id: this.#noticeCount, text }), true);
+  }
+
+  dismissNotice(id: number): void {
+    this.#options.state.setState({ notices: this.#state.notices.filter((notice) => notice.id !== id) });
+  }
+
+  /** The window came into view: what it shows counts as looked at. */
+  windowShown(): void {
+    this.#options.state.setState(markSeen(this.#state, true), true);
+  }
+
+  get #state(): WindowState {
+    return this.#options.state.getState();
+  }
+
+  get #sessions(): SessionList['sessions'] {
+    return this.#options.feed.store.getState().sessions;
+  }
+
+  #select(id: SessionId): void {
+    const isListed = this.#sessions.some((session) => session.id === id);
+    const isWindowVisible = this.#options.isWindowVisible();
+    this.#options.state.setState(selectSession(this.#state, id, { isListed, isWindowVisible }), true);
+  }
+
+  /** Not by the page's copy command, which does nothing where the selection is the terminal's own drawing. */
+  async #copySelection(): Promise<void> {
+    const text = this.#options.selectedText(this.#state.selected);
+    if (text !== '') await this.copy(text);
+  }
+
+  async #describeConnection(): Promise<void> {
+    const { host, connection } = this.#options;
+    let answer: ConnectionState;
+    try {
+      answer = { kind: 'known', connection: await host.describeConnection() };
+    } catch (error) {
+      answer = { kind: 'unreachable', reason: failureText(error) };
+    }
+    // An event that came meanwhile is newer than this answer.
+    if (connection.getState().kind === 'unknown') connection.setState(answer, true);
+  }
+
+  async #close(id: SessionId): Promise<void> {
+    const isClosed = await this.#whileEnding(id, () => this.#options.host.closeSession(id), 'could not be closed');
+    if (!isClosed) this.#closing.delete(id);
+  }
+
+  async #whileEnding(id: SessionId, act: () => Promise<unknown>, failure: string): Promise<boolean> {
+    const setEnding = (isEnding: boolean): void => {
+      const ending = new Set(this.#state.ending);
+      if (isEnding) ending.add(id);
+      else ending.delete(id);
+      this.#options.state.setState({ ending });
+    };
+    setEnding(true);
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      this.notify(`The session ${failure}. ${failureText(error)}`);
+      return false;
+    } finally {
+      setEnding(false);
+    }
+  }
+
+  #followList(after: SessionList, before: SessionList): void {
+    const old = this.#state;
+    // Asked before anything is drawn anew, while the elements of a removed session still hold the focus.
+    const placeOfSelected = old.selected === null ? 'elsewhere' : this.#options.focus.placeOf(old.selected);
+    const isWindowVisible = this.#options.isWindowVisible();
+    const next = followList(old, { before: before.sessions, after: after.sessions, isWindowVisible });
+    this.#options.state.setState(next, true);
+
+    if (old.asking !== null && next.asking === null) {
+      this.#closing.delete(old.asking);
+      if (placeOfSelected === 'pane' && next.selected === old.asking) this.#options.focus.toTab(old.asking);
+    }
+    const isSelectedGone = old.selected !== null && !after.sessions.some(({ id }) => id === old.selected);
+    if (!isSelectedGone || old.selected === null || next.selected === null) return;
+    const closedFrom = this.#closing.get(old.selected);
+    this.#closing.delete(old.selected);
+    if (closedFrom === 'pane') this.#options.focus.toPane(next.selected);
+    // Whoever was typing when her session vanished must not type into the next one: the keyboard waits in the strip.
+    else if (closedFrom === 'tab' || placeOfSelected !== 'elsewhere') this.#options.focus.toTab(next.selected);
+  }
+}

@@ -1,0 +1,46 @@
+import { createContext, useContext } from 'react';
+import { useStore } from 'zustand';
+import type { StoreApi } from 'zustand/vanilla';
+import type { WindowApi } from '../shared/ipc.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { PaneKeyboard } from './pane-keyboard.ts';
+import type { SessionList } from './session-store.ts';
+import type { PaneProblems, TerminalDeck } from './terminal-deck.ts';
+import type { TerminalLook } from './terminal-appearance.ts';
+import type { ConnectionState, WindowController } from './window-controller.ts';
+import type { WindowState } from './window-state.ts';
+
+/** All that the components are given. Bytes are not among it: they go from port to terminal. */
+export interface WindowModel {
+  readonly sessions: StoreApi<SessionList>;
+  readonly state: StoreApi<WindowState>;
+  readonly connection: StoreApi<ConnectionState>;
+  readonly problems: StoreApi<PaneProblems>;
+  /** How many bytes of each session are on its screen. */
+  readonly progress: StoreApi<ReadonlyMap<SessionId, number>>;
+  readonly controller: WindowController;
+  readonly keyboard: PaneKeyboard;
+  readonly deck: TerminalDeck<TerminalLook>;
+  readonly platform: WindowApi['platform'];
+}
+
+export const WindowModelContext = createContext<WindowModel | null>(null);
+
+/** The window's model; only below the provider in `main.tsx`. */
+export function useWindowModel(): WindowModel {
+  const model = useContext(WindowModelContext);
+  if (model === null) throw new Error('A component of the window was drawn outside of it.');
+  return model;
+}
+
+export function useWindowState<T>(select: (state: WindowState) => T): T {
+  return useStore(useWindowModel().state, select);
+}
+
+export function useSessions(): readonly SessionInfo[] {
+  return useStore(useWindowModel().sessions, (list) => list.sessions);
+}
+
+export function useConnection(): ConnectionState {
+  return useStore(useWindowModel().connection);
+}
