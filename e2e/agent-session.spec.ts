@@ -1,7 +1,7 @@
 import { ExecClient } from '../test/support/exec-client.ts';
 import { expect, test } from './fixtures.ts';
 
-test("S9 S10: an agent's shell is a live tab, its exit a badge, and a reload of the window loses nothing", async ({
+test("an agent's shell is a live tab, its exit a badge, and a reload of the window loses nothing", async ({
   shellscope,
   agent,
 }) => {
@@ -39,7 +39,7 @@ test('a new session of an agent takes neither the focus nor the selection', asyn
   await expect(shellscope.tabs.nth(1)).toHaveAttribute('aria-selected', 'false');
 });
 
-test('S3: a killed session says by which signal and by whom, and one that cannot start says why', async ({
+test('a killed session says by which signal and by whom, and one that cannot start says why', async ({
   shellscope,
   agent,
 }) => {

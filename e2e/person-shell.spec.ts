@@ -76,7 +76,7 @@ test('Ctrl-C belongs to the shell', async ({ shellscope }) => {
   await shellscope.expectScreen(tab, 'interrupted: 130');
 });
 
-test('S10: a running shell goes on while the window is loaded anew, with its screen and its keyboard', async ({
+test('a running shell goes on while the window is loaded anew, with its screen and its keyboard', async ({
   shellscope,
 }) => {
   const tab = shellscope.tabs.first();

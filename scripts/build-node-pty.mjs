@@ -23,10 +23,16 @@ const buildTimeoutMs = 10 * 60 * 1000;
  * @throws {SetupError} When it is not installed, or cannot be built or loaded.
  */
 export async function ensureNodePty(root = projectRoot) {
-  if (process.platform !== 'linux') return;
+  if (process.platform !== 'linux') {
+    return;
+  }
   const folder = installedPackage(root, 'node-pty');
-  if (!existsSync(folder)) throw new SetupError('node-pty is not installed; run `npm ci`');
-  if (existsSync(builtModule(folder))) return;
+  if (!existsSync(folder)) {
+    throw new SetupError('node-pty is not installed; run `npm ci`');
+  }
+  if (existsSync(builtModule(folder))) {
+    return;
+  }
   await withLock(folder, () => build(folder), { waitMs: buildTimeoutMs, waitingFor: 'the build of node-pty' });
 }
 
@@ -37,7 +43,9 @@ function builtModule(folder) {
 
 /** @param {string} folder */
 async function build(folder) {
-  if (existsSync(builtModule(folder))) return;
+  if (existsSync(builtModule(folder))) {
+    return;
+  }
   const startedAt = Date.now();
   const args = [findNodeGyp(), 'rebuild', '--jobs=max', ...headerArguments(process.env, process.execPath)];
   const built = await runQuietly(process.execPath, args, { cwd: folder, timeoutMs: buildTimeoutMs });
@@ -66,7 +74,9 @@ async function build(folder) {
  * @returns {string[]} Nothing: node-gyp takes what npm's configuration says, or downloads them.
  */
 export function headerArguments(env, execPath, read = readIfThere) {
-  if (env['npm_config_nodedir'] !== undefined && env['npm_config_nodedir'] !== '') return [];
+  if (env['npm_config_nodedir'] !== undefined && env['npm_config_nodedir'] !== '') {
+    return [];
+  }
   const prefix = dirname(dirname(execPath));
   const header = read(join(prefix, 'include', 'node', 'node_version.h'));
   // A prefix like /usr may hold the headers of another Node (Debian's libnode-dev).
@@ -90,4 +100,6 @@ function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-if (isProgram(import.meta.url)) await runScript(() => ensureNodePty());
+if (isProgram(import.meta.url)) {
+  await runScript(() => ensureNodePty());
+}

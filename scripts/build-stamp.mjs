@@ -31,9 +31,15 @@ export function fingerprint(root, inputs) {
  * @returns {string | undefined} undefined when the last one is still good.
  */
 export function reasonToBuild(facts) {
-  if (facts.force) return 'forced';
-  if (facts.stamp === undefined) return 'no finished build';
-  if (facts.stamp !== facts.fingerprint) return 'sources changed';
+  if (facts.force) {
+    return 'forced';
+  }
+  if (facts.stamp === undefined) {
+    return 'no finished build';
+  }
+  if (facts.stamp !== facts.fingerprint) {
+    return 'sources changed';
+  }
   return facts.missingOutputs.length > 0 ? `${facts.missingOutputs.join(', ')} missing` : undefined;
 }
 
@@ -63,14 +69,18 @@ export function writeStamp(file, builtFrom) {
  * @returns {string[]}
  */
 function filesIn(path) {
-  if (!existsSync(path)) return [];
+  if (!existsSync(path)) {
+    return [];
+  }
   try {
     return readdirSync(path, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
   } catch (error) {
     // readdir(3): it is a file.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return [path];
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') {
+      return [path];
+    }
     throw error;
   }
 }

@@ -54,7 +54,9 @@ const buildTimeoutMs = 5 * 60 * 1000;
 export async function buildIfStale(targets, options = {}) {
   const root = options.root ?? projectRoot;
   const force = options.force ?? false;
-  if (targets.every((target) => reasonFor(root, target, force) === undefined)) return;
+  if (targets.every((target) => reasonFor(root, target, force) === undefined)) {
+    return;
+  }
   const out = join(root, 'out');
   await withLock(out, () => build(root, targets, force), {
     waitMs: buildTimeoutMs,
@@ -72,11 +74,15 @@ async function build(root, targets, force) {
   const built = [];
   for (const target of targets) {
     const reason = reasonFor(root, target, force);
-    if (reason === undefined) continue;
+    if (reason === undefined) {
+      continue;
+    }
     await buildTarget(root, target);
     built.push(`${target} (${reason})`);
   }
-  if (built.length > 0) say(`built ${built.join(' and ')} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  if (built.length > 0) {
+    say(`built ${built.join(' and ')} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  }
 }
 
 /**

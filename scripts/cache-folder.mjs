@@ -44,7 +44,9 @@ function renameIntoPlace(made, folder) {
   } catch (error) {
     // Another process was faster (rename(2): ENOTEMPTY or EEXIST). Both made the same.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') {
+      throw error;
+    }
   }
 }
 
@@ -54,8 +56,12 @@ function renameIntoPlace(made, folder) {
  */
 function removeLeftovers(cache, now) {
   for (const name of readdirSync(cache)) {
-    if (!name.startsWith('partial-')) continue;
+    if (!name.startsWith('partial-')) {
+      continue;
+    }
     const folder = join(cache, name);
-    if (now - statSync(folder).mtimeMs > leftoverAgeMs) rmSync(folder, { recursive: true, force: true });
+    if (now - statSync(folder).mtimeMs > leftoverAgeMs) {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 }

@@ -48,7 +48,9 @@ describe('a folder of the cache', () => {
   });
 
   it('takes away what a run left that was killed more than a day ago', async () => {
-    for (const name of ['partial-old', 'partial-new']) mkdirSync(join(cache, name));
+    for (const name of ['partial-old', 'partial-new']) {
+      mkdirSync(join(cache, name));
+    }
     const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;
     utimesSync(join(cache, 'partial-old'), twoDaysAgo, twoDaysAgo);
     await makeCachedFolder(join(cache, 'program'), makeWith('whole'));

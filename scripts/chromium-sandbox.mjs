@@ -20,14 +20,20 @@ export function needsNoSandbox(platform = process.platform, uid = process.getuid
  * @returns {Promise<string | undefined>} A line with what to do; undefined when all is well or it cannot be told.
  */
 export async function sandboxObstacle(distPath) {
-  if (process.platform !== 'linux') return undefined;
+  if (process.platform !== 'linux') {
+    return undefined;
+  }
   const helper = join(distPath, 'chrome-sandbox');
   const about = statSync(helper, { throwIfNoEntry: false });
-  if (about !== undefined && about.uid === 0 && (about.mode & 0o4000) !== 0) return undefined;
+  if (about !== undefined && about.uid === 0 && (about.mode & 0o4000) !== 0) {
+    return undefined;
+  }
   try {
     // unshare(1) asks the kernel for the same as Chromium does.
     const tried = await runQuietly('unshare', ['--user', '--map-root-user', 'true']);
-    if (tried.exitCode === 0) return undefined;
+    if (tried.exitCode === 0) {
+      return undefined;
+    }
   } catch {
     // No unshare on this machine: nothing can be told, and Chromium itself says it if it cannot start.
     return undefined;

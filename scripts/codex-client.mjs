@@ -39,7 +39,9 @@ export async function resolveCodex(env = process.env) {
   const given = env['SHELLSCOPE_CODEX'];
   if (given !== undefined && given !== '') {
     const executable = resolve(given);
-    if (!existsSync(executable)) throw new SetupError(`SHELLSCOPE_CODEX is ${given}, but there is no such file`);
+    if (!existsSync(executable)) {
+      throw new SetupError(`SHELLSCOPE_CODEX is ${given}, but there is no such file`);
+    }
     say(`Codex, as SHELLSCOPE_CODEX says (${executable})`);
     return executable;
   }

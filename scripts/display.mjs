@@ -27,8 +27,12 @@ const connectTimeoutMs = 3_000;
  * @throws {SetupError} When Xvfb is needed and does not start.
  */
 export async function withDisplay(run, options) {
-  if (process.platform !== 'linux') return run({});
-  if (!options.isolate && (await findDisplay(options.env ?? process.env)) !== null) return run({});
+  if (process.platform !== 'linux') {
+    return run({});
+  }
+  if (!options.isolate && (await findDisplay(options.env ?? process.env)) !== null) {
+    return run({});
+  }
   const xvfb = await startXvfb();
   try {
     return await run({ DISPLAY: xvfb.display, WAYLAND_DISPLAY: undefined, XDG_SESSION_TYPE: 'x11' });
@@ -43,9 +47,13 @@ export async function withDisplay(run, options) {
  * @returns {Promise<'x11' | 'wayland' | 'native' | null>} null: none.
  */
 export async function findDisplay(env) {
-  if (process.platform !== 'linux') return 'native';
+  if (process.platform !== 'linux') {
+    return 'native';
+  }
   for (const address of x11Addresses(env['DISPLAY'])) {
-    if (await answers(address)) return 'x11';
+    if (await answers(address)) {
+      return 'x11';
+    }
   }
   const wayland = waylandAddress(env);
   return wayland !== undefined && (await answers(wayland)) ? 'wayland' : null;
@@ -60,7 +68,9 @@ export async function findDisplay(env) {
  */
 export function x11Addresses(display) {
   const parts = /^(?:(?<host>[^:]*)):(?<number>\d+)(?:\.\d+)?$/.exec(display ?? '')?.groups;
-  if (parts === undefined) return [];
+  if (parts === undefined) {
+    return [];
+  }
   const { host, number } = parts;
   if (host === '' || host === 'unix') {
     const path = `/tmp/.X11-unix/X${number}`;
@@ -76,8 +86,12 @@ export function x11Addresses(display) {
  */
 export function waylandAddress(env) {
   const name = env['WAYLAND_DISPLAY'];
-  if (name === undefined || name === '') return undefined;
-  if (name.startsWith('/')) return { path: name };
+  if (name === undefined || name === '') {
+    return undefined;
+  }
+  if (name.startsWith('/')) {
+    return { path: name };
+  }
   const folder = env['XDG_RUNTIME_DIR'];
   return folder === undefined ? undefined : { path: join(folder, name) };
 }
@@ -119,7 +133,9 @@ async function startXvfb() {
   let ending = false;
   const end = async () => {
     ending = true;
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
+      return;
+    }
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), endTimeoutMs);
     await ended;
@@ -128,7 +144,9 @@ async function startXvfb() {
   try {
     const number = await displayNumber(child);
     child.once('exit', () => {
-      if (!ending) say('Xvfb ended while it was in use');
+      if (!ending) {
+        say('Xvfb ended while it was in use');
+      }
     });
     return { display: `:${number}`, end };
   } catch (error) {
@@ -157,7 +175,9 @@ function displayNumber(child) {
     child.stdio[3]?.on('data', (chunk) => {
       written += String(chunk);
       const number = /^(\d+)\n/.exec(written)?.[1];
-      if (number === undefined) return;
+      if (number === undefined) {
+        return;
+      }
       clearTimeout(timer);
       resolve(number);
     });

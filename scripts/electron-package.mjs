@@ -20,7 +20,9 @@ const downloadTimeoutMs = 5 * 60 * 1000;
  */
 export function supportedElectronVersion(root) {
   const file = join(installedPackage(root, 'electron'), 'package.json');
-  if (!existsSync(file)) throw new SetupError('the electron package is not installed; run `npm ci`');
+  if (!existsSync(file)) {
+    throw new SetupError('the electron package is not installed; run `npm ci`');
+  }
   return readJson(file).version;
 }
 
@@ -29,7 +31,9 @@ export function supportedElectronVersion(root) {
  * @param {NodeJS.Platform} [platform]
  */
 export function executableInDist(platform = process.platform) {
-  if (platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron';
+  if (platform === 'darwin') {
+    return 'Electron.app/Contents/MacOS/Electron';
+  }
   return platform === 'win32' ? 'electron.exe' : 'electron';
 }
 
@@ -42,7 +46,9 @@ export function executableInDist(platform = process.platform) {
 export function installedElectron(root) {
   const distPath = join(installedPackage(root, 'electron'), 'dist');
   const version = distVersion(distPath);
-  if (version !== supportedElectronVersion(root) || !existsSync(join(distPath, executableInDist()))) return undefined;
+  if (version !== supportedElectronVersion(root) || !existsSync(join(distPath, executableInDist()))) {
+    return undefined;
+  }
   return { distPath, version };
 }
 
@@ -66,8 +72,12 @@ export async function downloadElectron(root, env) {
   const script = join(installedPackage(root, 'electron'), 'install.js');
   const done = await runQuietly(process.execPath, [script], { cwd: root, env, timeoutMs: downloadTimeoutMs });
   const installed = installedElectron(root);
-  if (done.exitCode === 0 && installed !== undefined) return installed;
-  if (done.timedOut) return { refusal: `not done after ${downloadTimeoutMs / 1000} s` };
+  if (done.exitCode === 0 && installed !== undefined) {
+    return installed;
+  }
+  if (done.timedOut) {
+    return { refusal: `not done after ${downloadTimeoutMs / 1000} s` };
+  }
   return { refusal: firstErrorLine(done.output) ?? `its install.js ended with ${done.exitCode ?? done.signal}` };
 }
 
@@ -91,6 +101,8 @@ export function firstErrorLine(output) {
 export function writePathFile(root) {
   const file = join(installedPackage(root, 'electron'), 'path.txt');
   const wanted = executableInDist();
-  if (existsSync(file) && readFileSync(file, 'utf8') === wanted) return;
+  if (existsSync(file) && readFileSync(file, 'utf8') === wanted) {
+    return;
+  }
   writeAtomically(file, wanted);
 }

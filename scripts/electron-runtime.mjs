@@ -62,8 +62,12 @@ export async function resolveElectronRuntime(options = {}) {
   const found =
     withoutDownload(steps) ??
     (await withLock(cache, () => chooseRuntime(steps), { waitMs: lockWaitMs, waitingFor: 'the Electron runtime' }));
-  if (found.source === 'override' || found.source === 'substitute') writePathFile(root);
-  for (const line of describeRuntime(found, supported)) say(line);
+  if (found.source === 'override' || found.source === 'substitute') {
+    writePathFile(root);
+  }
+  for (const line of describeRuntime(found, supported)) {
+    say(line);
+  }
   return { ...found, executable: join(found.distPath, executableInDist()) };
 }
 
@@ -74,9 +78,13 @@ export async function resolveElectronRuntime(options = {}) {
  */
 export async function chooseRuntime(steps) {
   const known = withoutDownload(steps);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    return known;
+  }
   const downloaded = await steps.download();
-  if (!('refusal' in downloaded)) return downloaded;
+  if (!('refusal' in downloaded)) {
+    return downloaded;
+  }
   return steps.keptSubstitute() ?? (await steps.makeSubstitute(downloaded.refusal));
 }
 
@@ -95,7 +103,9 @@ function withoutDownload(steps) {
  * @param {{ now: number, retry: boolean }} question
  */
 export function stillRefused(refusedAt, question) {
-  if (refusedAt === undefined || question.retry) return false;
+  if (refusedAt === undefined || question.retry) {
+    return false;
+  }
   const ageMs = question.now - refusedAt;
   // A clock that was set back must not keep a refusal alive for years.
   return ageMs >= 0 && ageMs < retryAfterMs;
@@ -133,7 +143,9 @@ export function isOlder(version, than) {
   const [left, right] = [version, than].map((text) => (text.split('-')[0] ?? '').split('.').map(Number));
   for (const [index, number] of (right ?? []).entries()) {
     const other = left?.[index] ?? 0;
-    if (other !== number) return other < number;
+    if (other !== number) {
+      return other < number;
+    }
   }
   return false;
 }
@@ -166,7 +178,9 @@ function realSteps(root, env, supported) {
     download: async () => {
       say(`downloading Electron ${supported} (the electron package's own download)`);
       const result = await downloadElectron(root, env);
-      if (!('refusal' in result)) return { ...result, source: 'downloaded' };
+      if (!('refusal' in result)) {
+        return { ...result, source: 'downloaded' };
+      }
       say(`the download failed: ${result.refusal}`);
       mkdirSync(cache, { recursive: true });
       writeFileSync(refusalFile, '');
@@ -189,7 +203,9 @@ function realSteps(root, env, supported) {
  * @throws {SetupError} When there is no Electron in that folder: to take another one than asked for would surprise.
  */
 function overriddenRuntime(given) {
-  if (given === undefined || given === '') return undefined;
+  if (given === undefined || given === '') {
+    return undefined;
+  }
   const distPath = resolve(given);
   if (!existsSync(join(distPath, executableInDist()))) {
     throw new SetupError(`ELECTRON_OVERRIDE_DIST_PATH is ${given}, but there is no ${executableInDist()} in it`);

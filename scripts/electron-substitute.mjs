@@ -41,7 +41,9 @@ export function substituteRunsOn(platform = process.platform, arch = process.arc
  */
 export function substituteFolder(cache) {
   const recipe = createHash('sha256').update(JSON.stringify(substitute));
-  for (const file of readdirSync(defaultAppFolder).sort()) recipe.update(readFileSync(join(defaultAppFolder, file)));
+  for (const file of readdirSync(defaultAppFolder).sort()) {
+    recipe.update(readFileSync(join(defaultAppFolder, file)));
+  }
   return join(cache, `electron-${substitute.version}-${recipe.digest('hex').slice(0, 12)}`);
 }
 
@@ -96,8 +98,9 @@ async function step(command, args) {
   const done = await runQuietly(command, args).catch((error) => {
     throw new SetupError(`${command} cannot be started and is needed to unpack Electron`, { cause: error });
   });
-  if (done.exitCode !== 0)
+  if (done.exitCode !== 0) {
     throw new SetupError(`${command} failed while Electron was unpacked`, { details: done.output });
+  }
 }
 
 /**

@@ -12,7 +12,9 @@ import { SetupError } from './messages.mjs';
  */
 export function findOnPath(name, env = process.env) {
   for (const folder of (env['PATH'] ?? '').split(delimiter)) {
-    if (folder === '') continue;
+    if (folder === '') {
+      continue;
+    }
     const file = join(folder, name);
     try {
       accessSync(file, constants.X_OK);
@@ -33,9 +35,13 @@ export function findOnPath(name, env = process.env) {
 export function findNpm(env = process.env) {
   const running = env['npm_execpath'];
   // pnpm and yarn set it too, to themselves.
-  if (running !== undefined && basename(running) === 'npm-cli.js' && existsSync(running)) return running;
+  if (running !== undefined && basename(running) === 'npm-cli.js' && existsSync(running)) {
+    return running;
+  }
   const onPath = findOnPath('npm', env);
-  if (onPath === undefined) throw new SetupError('npm is not on PATH; install Node.js with npm and try again');
+  if (onPath === undefined) {
+    throw new SetupError('npm is not on PATH; install Node.js with npm and try again');
+  }
   return realpathSync(onPath);
 }
 
@@ -47,7 +53,9 @@ export function findNpm(env = process.env) {
  */
 export function findNodeGyp(env = process.env) {
   const given = env['npm_config_node_gyp'];
-  if (given !== undefined && existsSync(given)) return given;
+  if (given !== undefined && existsSync(given)) {
+    return given;
+  }
   const npm = findNpm(env);
   try {
     return createRequire(npm).resolve('node-gyp/bin/node-gyp.js');

@@ -20,7 +20,9 @@ export async function ensureInstalled(root = projectRoot) {
   }
   // npm's note of what it has installed.
   const note = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(note)) throw new SetupError('the packages are not installed; run `npm ci`');
+  if (!existsSync(note)) {
+    throw new SetupError('the packages are not installed; run `npm ci`');
+  }
   const differing = differingPackages(readJson(join(root, 'package-lock.json')), readJson(note));
   if (differing.length > 0) {
     const few = differing.slice(0, 3).join(', ');
@@ -42,7 +44,9 @@ export function differingPackages(lock, installed) {
   return Object.entries(lock.packages ?? {})
     .filter(([path, entry]) => {
       const found = installed.packages?.[path];
-      if (path === '' || (found === undefined && entry.optional === true)) return false;
+      if (path === '' || (found === undefined && entry.optional === true)) {
+        return false;
+      }
       return found?.version !== entry.version;
     })
     .map(([path]) => path.replace(/^node_modules\//, ''));
@@ -61,7 +65,9 @@ export function isAtLeast(version, range) {
   const found = version.split('.').map(Number);
   for (const [index, number] of wanted.entries()) {
     const other = found[index] ?? 0;
-    if (other !== number) return other > number;
+    if (other !== number) {
+      return other > number;
+    }
   }
   return true;
 }

@@ -155,8 +155,11 @@ function choose(missing, xvfbPackage, packageOf) {
   const unknown = [];
   for (const library of missing.libraries) {
     const name = packageOf(library);
-    if (name === undefined) unknown.push(library);
-    else packages.add(name);
+    if (name === undefined) {
+      unknown.push(library);
+    } else {
+      packages.add(name);
+    }
   }
   return { packages: [...packages].sort(), unknown };
 }

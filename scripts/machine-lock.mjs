@@ -28,7 +28,9 @@ export async function withLock(key, run, options) {
   const address = lockAddress(key);
   const deadline = Date.now() + options.waitMs;
   let server = await tryListen(address);
-  if (server === undefined) say(`waiting for another process: ${options.waitingFor}`);
+  if (server === undefined) {
+    say(`waiting for another process: ${options.waitingFor}`);
+  }
   while (server === undefined) {
     const leftMs = deadline - Date.now();
     if (leftMs <= 0) {
@@ -55,8 +57,12 @@ function lockAddress(key, platform = process.platform) {
   const uid = process.getuid?.() ?? 0;
   const name = `shellscope-${createHash('sha256').update(`${uid}\0${key}`).digest('hex').slice(0, 24)}`;
   // Linux: an abstract socket, which has no file that a dead holder could leave behind (unix(7)).
-  if (platform === 'linux') return `\0${name}`;
-  if (platform === 'win32') return `\\\\.\\pipe\\${name}`;
+  if (platform === 'linux') {
+    return `\0${name}`;
+  }
+  if (platform === 'win32') {
+    return `\\\\.\\pipe\\${name}`;
+  }
   return join(tmpdir(), `${name}.lock`);
 }
 
@@ -77,15 +83,20 @@ function tryListen(address) {
     });
     server.unref();
     server.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      if (error.code === 'EADDRINUSE') resolve(undefined);
-      else reject(error);
+      if (error.code === 'EADDRINUSE') {
+        resolve(undefined);
+      } else {
+        reject(error);
+      }
     });
     server.listen(address, () => {
       resolve({
         release: () =>
           new Promise((released) => {
             server.close(() => released());
-            for (const socket of waiters) socket.destroy();
+            for (const socket of waiters) {
+              socket.destroy();
+            }
           }),
       });
     });
@@ -105,8 +116,11 @@ function holderGone(address, leftMs) {
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       // Only macOS has a file: nobody listens behind it, so its holder died. Two waiters that see
       // this together could both get in; then each does work that the other does too.
-      if (error.code === 'ECONNREFUSED' && !address.startsWith('\0')) unlinkSync(address);
-      else if (error.code !== 'ECONNREFUSED' && error.code !== 'ECONNRESET' && error.code !== 'ENOENT') reject(error);
+      if (error.code === 'ECONNREFUSED' && !address.startsWith('\0')) {
+        unlinkSync(address);
+      } else if (error.code !== 'ECONNREFUSED' && error.code !== 'ECONNRESET' && error.code !== 'ENOENT') {
+        reject(error);
+      }
     });
     socket.on('close', () => {
       clearTimeout(timer);

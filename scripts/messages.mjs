@@ -42,7 +42,9 @@ export async function runScript(main) {
     process.exitCode = (await main()) ?? 0;
   } catch (error) {
     if (error instanceof SetupError) {
-      if (error.details !== '') process.stderr.write(`${error.details.trimEnd()}\n`);
+      if (error.details !== '') {
+        process.stderr.write(`${error.details.trimEnd()}\n`);
+      }
     } else if (!(error instanceof Error && 'code' in error && refusedByMachine.includes(String(error.code)))) {
       throw error;
     }

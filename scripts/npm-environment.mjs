@@ -19,18 +19,26 @@ export function withoutNpmEnvironment(env, root) {
   /** @type {NodeJS.ProcessEnv} */
   const cleaned = { ...env };
   delete cleaned['ELECTRON_RUN_AS_NODE'];
-  if (env['npm_lifecycle_event'] === undefined) return cleaned;
+  if (env['npm_lifecycle_event'] === undefined) {
+    return cleaned;
+  }
 
   for (const name of Object.keys(cleaned)) {
-    if (name.startsWith('npm_') || setByNpm.includes(name)) delete cleaned[name];
+    if (name.startsWith('npm_') || setByNpm.includes(name)) {
+      delete cleaned[name];
+    }
   }
   // npm sets EDITOR to VISUAL or vi when the person has none. A person's own EDITOR=vi goes too,
   // which changes nothing: vi is what programs take without one.
-  if (env['EDITOR'] === (env['VISUAL'] ?? 'vi')) delete cleaned['EDITOR'];
+  if (env['EDITOR'] === (env['VISUAL'] ?? 'vi')) {
+    delete cleaned['EDITOR'];
+  }
 
   const pathName = Object.keys(env).find((name) => name.toUpperCase() === 'PATH');
   const path = pathName === undefined ? undefined : env[pathName];
-  if (pathName !== undefined && path !== undefined) cleaned[pathName] = withoutNpmPath(path, root);
+  if (pathName !== undefined && path !== undefined) {
+    cleaned[pathName] = withoutNpmPath(path, root);
+  }
   return cleaned;
 }
 
@@ -41,10 +49,14 @@ export function withoutNpmEnvironment(env, root) {
  */
 export function applyEnvironment(target, wanted) {
   for (const name of Object.keys(target)) {
-    if (wanted[name] === undefined) delete target[name];
+    if (wanted[name] === undefined) {
+      delete target[name];
+    }
   }
   for (const [name, value] of Object.entries(wanted)) {
-    if (value !== undefined) target[name] = value;
+    if (value !== undefined) {
+      target[name] = value;
+    }
   }
 }
 

@@ -90,13 +90,19 @@ export function runForeground(command, args, options) {
     /** @param {NodeJS.Signals} signal */
     const forward = (signal) => {
       const now = performance.now();
-      if (now - (forwardedAt.get(signal) ?? -Infinity) < sameSignalWithinMs) return;
+      if (now - (forwardedAt.get(signal) ?? -Infinity) < sameSignalWithinMs) {
+        return;
+      }
       forwardedAt.set(signal, now);
       child.kill(signal);
     };
-    for (const signal of forwarded) process.on(signal, forward);
+    for (const signal of forwarded) {
+      process.on(signal, forward);
+    }
     const stopForwarding = () => {
-      for (const signal of forwarded) process.off(signal, forward);
+      for (const signal of forwarded) {
+        process.off(signal, forward);
+      }
     };
     child.on('error', (error) => {
       stopForwarding();

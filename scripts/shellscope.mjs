@@ -10,4 +10,6 @@ const prepared = await runScript(async () => {
   await buildIfStale(['cli']);
 });
 // Outside runScript: from here on the exit code and the errors are the program's own.
-if (prepared) await runCli(process.argv.slice(2));
+if (prepared) {
+  await runCli(process.argv.slice(2));
+}

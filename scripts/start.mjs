@@ -18,13 +18,17 @@ let headless = false;
 const started = await runScript(async () => {
   await ensureInstalled();
   const display = await findDisplay(process.env);
-  if (display !== null) return openWindow(display);
+  if (display !== null) {
+    return openWindow(display);
+  }
   headless = true;
   say(`no display (${whyNoDisplay(process.env)}): serving without a window`);
   return buildIfStale(['cli']);
 });
 // Outside runScript: from here on the exit code and the errors are the program's own.
-if (started && headless) await runCli(['serve', ...args]);
+if (started && headless) {
+  await runCli(['serve', ...args]);
+}
 
 /**
  * @param {'x11' | 'wayland' | 'native'} display
@@ -40,7 +44,9 @@ async function openWindow(display) {
     switches.push('--no-sandbox');
   } else {
     const obstacle = await sandboxObstacle(runtime.distPath);
-    if (obstacle !== undefined) say(obstacle);
+    if (obstacle !== undefined) {
+      say(obstacle);
+    }
   }
   // Electron takes Wayland by itself from 38 on.
   if (display === 'wayland' && runtime.version !== null && isOlder(runtime.version, '38')) {

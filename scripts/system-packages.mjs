@@ -32,12 +32,17 @@ const lockWaitMs = 15 * 60 * 1000;
  * @throws {SetupError} With the exact command, where it is not ours to install, or when that failed.
  */
 export async function ensureSystemPackages(needs) {
-  if (process.platform !== 'linux') return;
+  if (process.platform !== 'linux') {
+    return;
+  }
   const missing = await findMissing(needs);
-  if (nothing(missing)) return;
+  if (nothing(missing)) {
+    return;
+  }
   const command = await installCommand(missing);
-  if (process.getuid?.() !== 0 || findOnPath('apt-get') === undefined)
+  if (process.getuid?.() !== 0 || findOnPath('apt-get') === undefined) {
     throw new SetupError(adviceFor(missing, command));
+  }
   await withLock('apt-get', () => installWithApt(needs), { waitMs: lockWaitMs, waitingFor: 'system packages' });
 }
 
@@ -47,7 +52,9 @@ export async function ensureSystemPackages(needs) {
  */
 async function findMissing(needs) {
   const libraries = await missingLibraries(needs.executable);
-  if (await gtkIsMissing()) libraries.push('libgtk-3.so.0');
+  if (await gtkIsMissing()) {
+    libraries.push('libgtk-3.so.0');
+  }
   return { libraries: [...new Set(libraries)], xvfb: needs.needXvfb && findOnPath('Xvfb') === undefined };
 }
 
@@ -57,14 +64,18 @@ async function missingLibraries(executable) {
   const listed = await runQuietly('ldd', [executable], { env }).catch((error) => {
     throw new SetupError('ldd is not on PATH; it tells which libraries are missing', { cause: error });
   });
-  if (listed.exitCode !== 0) throw new SetupError(`ldd cannot read ${executable}`, { details: listed.output });
+  if (listed.exitCode !== 0) {
+    throw new SetupError(`ldd cannot read ${executable}`, { details: listed.output });
+  }
   return parseMissingLibraries(listed.output);
 }
 
 async function gtkIsMissing() {
   // Not on an ordinary user's PATH in Debian; where neither is there (NixOS), nothing can be said.
   const ldconfig = ['/sbin/ldconfig', '/usr/sbin/ldconfig'].find((file) => existsSync(file));
-  if (ldconfig === undefined) return false;
+  if (ldconfig === undefined) {
+    return false;
+  }
   const cache = await runQuietly(ldconfig, ['-p'], { env: inEnglish() });
   return cache.exitCode === 0 && !gtkLibraries.some((library) => cache.stdout.includes(`\t${library} `));
 }
@@ -105,7 +116,9 @@ async function installCommand(missing) {
  */
 function adviceFor(missing, command) {
   const things = [...missing.libraries, ...(missing.xvfb ? ['Xvfb'] : [])].join(', ');
-  if (command === undefined) return `missing on this machine: ${things}; install them with its package manager`;
+  if (command === undefined) {
+    return `missing on this machine: ${things}; install them with its package manager`;
+  }
   const rest = command.unknown.length === 0 ? '' : `, and what has ${command.unknown.join(', ')}`;
   return `missing on this machine: ${things}; run \`${command.text}\`${rest}`;
 }
@@ -113,7 +126,9 @@ function adviceFor(missing, command) {
 /** @param {{ executable: string, needXvfb: boolean }} needs */
 async function installWithApt(needs) {
   const missing = await findMissing(needs);
-  if (nothing(missing)) return;
+  if (nothing(missing)) {
+    return;
+  }
   const startedAt = Date.now();
   const aptEnv = { ...inEnglish(), DEBIAN_FRONTEND: 'noninteractive' };
   say('updating the list of system packages (apt-get update)');
@@ -121,8 +136,9 @@ async function installWithApt(needs) {
   // whether that matters shows at the install.
   const updated = await runQuietly('apt-get', ['-qq', 'update'], { env: aptEnv });
   const { packages, unknown } = chooseDebianPackages(missing, await knownToApt(debianNames(missing)));
-  if (unknown.length > 0)
+  if (unknown.length > 0) {
     throw new SetupError(`no Debian package is known for ${unknown.join(', ')}; install it and try again`);
+  }
   say(`installing ${packages.join(' ')}`);
   const installed = await runQuietly(
     'apt-get',
@@ -133,7 +149,9 @@ async function installWithApt(needs) {
     throw new SetupError('apt-get could not install them', { details: `${updated.output}${installed.output}` });
   }
   const left = await findMissing(needs);
-  if (!nothing(left)) throw new SetupError(`apt-get has installed them, but ${adviceFor(left, undefined)}`);
+  if (!nothing(left)) {
+    throw new SetupError(`apt-get has installed them, but ${adviceFor(left, undefined)}`);
+  }
   say(`installed them in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 

@@ -18,13 +18,20 @@ export function parseArguments(args) {
   const preload = [];
   const rest = args[Symbol.iterator]();
   for (const arg of rest) {
-    if (arg === '-v' || arg === '--version') return { action: 'print', text: 'version' };
-    if (arg === '-a' || arg === '--abi') return { action: 'print', text: 'abi' };
-    if (arg === '-i' || arg === '--interactive')
+    if (arg === '-v' || arg === '--version') {
+      return { action: 'print', text: 'version' };
+    }
+    if (arg === '-a' || arg === '--abi') {
+      return { action: 'print', text: 'abi' };
+    }
+    if (arg === '-i' || arg === '--interactive') {
       return { action: 'refuse', reason: 'this runtime has no interactive mode' };
+    }
     if (arg === '-r' || arg === '--require') {
       const module = rest.next();
-      if (module.done === true) return { action: 'refuse', reason: `${arg} needs the name of a module` };
+      if (module.done === true) {
+        return { action: 'refuse', reason: `${arg} needs the name of a module` };
+      }
       preload.push(module.value);
     } else if (arg.startsWith('--app=')) {
       return { action: 'load', app: arg.slice('--app='.length), preload };

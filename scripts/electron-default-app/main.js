@@ -27,7 +27,9 @@ if (request.action === 'print') {
 } else if (request.action === 'refuse') {
   fail(request.reason);
 } else {
-  for (const module of request.preload) require(module);
+  for (const module of request.preload) {
+    require(module);
+  }
   await load(resolve(request.app));
 }
 
@@ -36,7 +38,9 @@ async function load(path) {
   Object.defineProperty(process, 'defaultApp', { configurable: false, enumerable: true, value: true });
   const main = resolveMain(path);
   const packageJson = join(path, 'package.json');
-  if (existsSync(packageJson)) introduce(JSON.parse(readFileSync(packageJson, 'utf8')));
+  if (existsSync(packageJson)) {
+    introduce(JSON.parse(readFileSync(packageJson, 'utf8')));
+  }
   described.setAppPath(statSync(path).isDirectory() ? path : dirname(main));
   try {
     await import(pathToFileURL(main).href);
@@ -60,11 +64,19 @@ function resolveMain(path) {
  * @param {{ name?: string, productName?: string, version?: string, desktopName?: string, v8Flags?: string }} about
  */
 function introduce(about) {
-  if (about.version !== undefined) described.setVersion(about.version);
+  if (about.version !== undefined) {
+    described.setVersion(about.version);
+  }
   const name = about.productName ?? about.name;
-  if (name !== undefined) app.name = name;
-  if (process.platform === 'linux') app.setDesktopName(about.desktopName ?? `${app.name}.desktop`);
-  if (about.v8Flags !== undefined) setFlagsFromString(about.v8Flags);
+  if (name !== undefined) {
+    app.name = name;
+  }
+  if (process.platform === 'linux') {
+    app.setDesktopName(about.desktopName ?? `${app.name}.desktop`);
+  }
+  if (about.v8Flags !== undefined) {
+    setFlagsFromString(about.v8Flags);
+  }
 }
 
 /**
@@ -74,6 +86,8 @@ function introduce(about) {
  */
 function fail(reason, error) {
   console.error(`electron: ${reason}`);
-  if (error !== undefined) console.error(error);
+  if (error !== undefined) {
+    console.error(error);
+  }
   process.exit(1);
 }

@@ -4,6 +4,7 @@ import { app, BrowserWindow, clipboard, MessageChannelMain, shell } from 'electr
 import { parseListenUrl, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import { EngineError } from '../shared/errors.ts';
 import type { WindowEvents } from '../shared/ipc.ts';
+import { PANE_PORT_CHANNEL, TEST_SWITCH } from '../shared/ipc-names.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
 import { startEngineHost, type EngineHost } from './engine-host.ts';
 import { routeRequests, type Handlers } from './ipc-router.ts';
@@ -11,7 +12,7 @@ import { installMenu } from './menu.ts';
 import { PaneFeed } from './pane-feed.ts';
 import { SessionList } from './session-list.ts';
 import { lineLogger } from '../shared/logger.ts';
-import { openWindow, restrictPermissions, TEST_SWITCH } from './window.ts';
+import { openWindow, restrictPermissions } from './window.ts';
 
 const log = lineLogger((line) => process.stderr.write(line));
 
@@ -133,7 +134,7 @@ function handlers(host: EngineHost, sessions: SessionList): Handlers {
     'sessions/attach': async (sender, id, nonce) => {
       const session = await engine.get(id);
       const { port1, port2 } = new MessageChannelMain();
-      sender.postMessage('sessions/pane-port', { nonce }, [port1]);
+      sender.postMessage(PANE_PORT_CHANNEL, { nonce }, [port1]);
       // Lives until the pane lets go of its end of the channel, or the page that holds it goes.
       new PaneFeed({ engine, session, port: port2, log });
       return null;

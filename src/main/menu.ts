@@ -3,7 +3,8 @@ import type { WindowCommand } from '../shared/ipc.ts';
 
 /**
  * The application menu. On Linux and Windows its keys have Ctrl+Shift, since Ctrl belongs to the shell; that also
- * rules out Electron's own accelerators for copy, paste, close, reload and zoom.
+ * rules out Electron's own accelerators for copy, paste, close and reload. Zoom has the keys of other terminals on
+ * Linux; Ctrl+Shift+- is not among them, since it is Ctrl+_, readline's undo.
  */
 export function installMenu(window: () => BrowserWindow | null, send: (command: WindowCommand) => void): void {
   const mac = process.platform === 'darwin';
@@ -38,9 +39,9 @@ export function installMenu(window: () => BrowserWindow | null, send: (command: 
         command('Next Tab', 'next-tab', mac ? 'Cmd+Shift+]' : 'Ctrl+PageDown'),
         command('Previous Tab', 'previous-tab', mac ? 'Cmd+Shift+[' : 'Ctrl+PageUp'),
         { type: 'separator' },
-        { role: 'resetZoom', accelerator: mac ? 'Cmd+0' : 'Ctrl+Shift+0' },
-        { role: 'zoomIn', accelerator: mac ? 'Cmd+Plus' : 'Ctrl+Shift+Plus' },
-        { role: 'zoomOut', accelerator: mac ? 'Cmd+-' : 'Ctrl+Shift+-' },
+        { role: 'resetZoom', accelerator: 'CmdOrCtrl+0' },
+        { role: 'zoomIn', accelerator: mac ? 'Cmd+Plus' : 'Ctrl+Shift+=' },
+        { role: 'zoomOut', accelerator: 'CmdOrCtrl+-' },
         { type: 'separator' },
         { role: 'togglefullscreen' },
         { role: 'reload', accelerator: key('R') },

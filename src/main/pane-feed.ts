@@ -29,6 +29,7 @@ export class PaneFeed {
   /** Everything printed before this offset is a replay. */
   readonly #replayEnd: number;
   readonly #follow: FollowHandle;
+  readonly #stopSizes: () => void;
   #size: TerminalSize | null = null;
   /** True until the first byte was found that begins a line. */
   #cutting: boolean;
@@ -56,6 +57,11 @@ export class PaneFeed {
       onEvent: (event) => this.#onEvent(event),
     });
     this.#goLiveAt(this.#joinedEnd);
+    this.#stopSizes = engine.onEvent((event) => {
+      if (event.type === 'changed' && event.session.id === this.#id) {
+        this.#onChanged(event.session);
+      }
+    });
   }
 
   dispose(): void {
@@ -63,6 +69,7 @@ export class PaneFeed {
       return;
     }
     this.#disposed = true;
+    this.#stopSizes();
     this.#follow.close();
     if (this.#timer !== null) {
       clearTimeout(this.#timer);
@@ -90,12 +97,7 @@ export class PaneFeed {
   }
 
   #join({ offset, bytes }: Extract<FollowEvent, { kind: 'output' }>): void {
-    const size = this.#engine.sizeAt(this.#id, offset);
-    if (size !== null && (size.cols !== this.#size?.cols || size.rows !== this.#size.rows)) {
-      this.#flush();
-      this.#size = size;
-      this.#post({ type: 'size', size });
-    }
+    this.#tellSize(this.#engine.sizeAt(this.#id, offset));
     const kept = this.#cutting ? this.#fromLineStart(bytes) : bytes;
     this.#joined.push(kept);
     this.#joinedBytes += kept.length;
@@ -104,6 +106,21 @@ export class PaneFeed {
       this.#flush();
     } else {
       this.#timer ??= setTimeout(() => this.#flush(), JOIN_MS);
+    }
+  }
+
+  /** A silent child's new size is told at once, when the pane has been given all that was made for the old one. */
+  #onChanged({ size, outputBytes }: SessionInfo): void {
+    if (outputBytes === this.#joinedEnd) {
+      this.#tellSize(size);
+    }
+  }
+
+  #tellSize(size: TerminalSize | null): void {
+    if (size !== null && (size.cols !== this.#size?.cols || size.rows !== this.#size.rows)) {
+      this.#flush();
+      this.#size = size;
+      this.#post({ type: 'size', size });
     }
   }
 

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { BrowserWindow, nativeTheme, session, type WebContents } from 'electron';
 import type { Logger } from '../shared/logger.ts';
+import { TEST_SWITCH } from '../shared/ipc-names.ts';
 import { APP_ORIGIN } from './app-scheme.ts';
 
 /** Colours of the empty window, so that it does not flash before the page is there. */
-const BACKGROUND = { light: '#ffffff', dark: '#16181d' } as const;
+const BACKGROUND = { light: '#ffffff', dark: '#101214' } as const;
 
 export interface WindowOptions {
   readonly preload: string;
@@ -13,17 +13,10 @@ export interface WindowOptions {
   readonly log: Logger;
 }
 
-/** Switch by which the preload learns that the app was started for tests. */
-export const TEST_SWITCH = '--shellscope-test';
-
-/** Refuses every permission but writing the clipboard, which the pane's copy needs. Call once, when the app is ready. */
+/** Refuses every permission: copying goes through our own contract. Call once, when the app is ready. */
 export function restrictPermissions(): void {
-  session.defaultSession.setPermissionRequestHandler((_contents, permission, decide) =>
-    decide(permission === 'clipboard-sanitized-write'),
-  );
-  session.defaultSession.setPermissionCheckHandler(
-    (_contents, permission) => permission === 'clipboard-sanitized-write',
-  );
+  session.defaultSession.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
+  session.defaultSession.setPermissionCheckHandler(() => false);
 }
 
 /** Opens the window: sandboxed, isolated, and bound to our own page. */
@@ -37,7 +30,7 @@ export function openWindow({ preload, startedForTests, log }: WindowOptions): Br
     show: false,
     backgroundColor: nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
     webPreferences: {
-      preload: join(preload),
+      preload,
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,

@@ -1,6 +1,7 @@
 /** The sandboxed preload: the only code that sees both Electron and the page. Built as one CommonJS file. */
 import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron/renderer';
-import { PANE_PORT_CHANNEL, relayPanePort } from './pane-port-relay.ts';
+import { PANE_PORT_CHANNEL } from '../shared/ipc-names.ts';
+import { relayPanePort } from './pane-port-relay.ts';
 import { createWindowApi, type Ipc } from './window-api.ts';
 
 const ipc: Ipc = {

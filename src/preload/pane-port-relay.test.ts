@@ -29,6 +29,8 @@ describe('the relay of pane ports', () => {
     const closings = ports.map((port) => vi.spyOn(port, 'close'));
     relayPanePort(page, message, ports);
     expect(page.postMessage).not.toHaveBeenCalled();
-    for (const closing of closings) expect(closing).toHaveBeenCalledOnce();
+    for (const closing of closings) {
+      expect(closing).toHaveBeenCalledOnce();
+    }
   });
 });

@@ -1,10 +1,4 @@
-import type { PANE_PORT_MESSAGE } from '../shared/ipc.ts';
-
-/** Main posts a pane's port under this name, with `{nonce}`. */
-export const PANE_PORT_CHANNEL = 'sessions/pane-port';
-
-/** Typed by the contract and not imported from it: the import would bring zod into the preload. */
-const panePortMessage: typeof PANE_PORT_MESSAGE = 'shellscope/pane-port';
+import { PANE_PORT_MESSAGE } from '../shared/ipc-names.ts';
 
 /** The page's window, as far as the relay needs it. */
 export interface PageWindow {
@@ -20,13 +14,17 @@ export function relayPanePort(page: PageWindow, message: unknown, ports: readonl
   const [port] = ports;
   const nonce = nonceOf(message);
   if (nonce === null || port === undefined || ports.length !== 1) {
-    for (const unusable of ports) unusable.close();
+    for (const unusable of ports) {
+      unusable.close();
+    }
     return;
   }
-  page.postMessage({ type: panePortMessage, nonce }, page.location.origin, [port]);
+  page.postMessage({ type: PANE_PORT_MESSAGE, nonce }, page.location.origin, [port]);
 }
 
 function nonceOf(message: unknown): string | null {
-  if (typeof message !== 'object' || message === null || !('nonce' in message)) return null;
+  if (typeof message !== 'object' || message === null || !('nonce' in message)) {
+    return null;
+  }
   return typeof message.nonce === 'string' ? message.nonce : null;
 }

@@ -6,6 +6,7 @@ import type {
   WindowApi,
   WindowEvents,
 } from '../shared/ipc.ts';
+import { TEST_SWITCH } from '../shared/ipc-names.ts';
 
 /** The two things of Electron's `ipcRenderer` that the window's API is made of. */
 export interface Ipc {
@@ -24,9 +25,6 @@ export interface RequestFailure {
   readonly message: string;
 }
 
-/** Main adds this to the window's `additionalArguments`, only when the app was started for tests. */
-const STARTED_FOR_TESTS_ARGUMENT = '--shellscope-test';
-
 /**
  * Makes the functions that the page may call: one per channel of the contract, and no way to name a channel.
  *
@@ -38,7 +36,9 @@ export function createWindowApi(ipc: Ipc, processFacts: { argv: readonly string[
     ...args: RequestArguments<C>
   ): Promise<RequestResults[C]> => {
     const reply = await invoke<RequestResults[C]>(ipc, channel, args);
-    if (reply.ok) return reply.value;
+    if (reply.ok) {
+      return reply.value;
+    }
     const failure: RequestFailure = { code: reply.code, message: reply.message };
     // oxlint-disable-next-line typescript/only-throw-error -- see RequestFailure
     throw failure;
@@ -58,7 +58,7 @@ export function createWindowApi(ipc: Ipc, processFacts: { argv: readonly string[
     onSessionEvent: (listener) => on('sessions/event', listener),
     onConnectionChanged: (listener) => on('connection/changed', listener),
     onCommand: (listener) => on('window/command', listener),
-    startedForTests: processFacts.argv.includes(STARTED_FOR_TESTS_ARGUMENT),
+    startedForTests: processFacts.argv.includes(TEST_SWITCH),
     platform: supportedPlatform(processFacts.platform),
   };
 }
@@ -74,6 +74,8 @@ async function invoke<T>(ipc: Ipc, channel: RequestChannel, args: readonly unkno
 }
 
 function supportedPlatform(platform: string): WindowApi['platform'] {
-  if (platform === 'linux' || platform === 'darwin' || platform === 'win32') return platform;
+  if (platform === 'linux' || platform === 'darwin' || platform === 'win32') {
+    return platform;
+  }
   throw new Error(`Shellscope has no window for the platform ${platform}.`);
 }

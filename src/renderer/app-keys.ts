@@ -6,7 +6,7 @@ type Platform = WindowApi['platform'];
 export type KeyChord = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'metaKey'>;
 
 /** What the letters do with Ctrl+Shift (Cmd on macOS). */
-const LETTER_COMMANDS: Readonly<Record<string, WindowCommand>> = {
+const LETTER_COMMANDS: Readonly<Record<string, WindowCommand | 'paste'>> = {
   t: 'new-shell',
   w: 'close-tab',
   c: 'copy',
@@ -17,12 +17,18 @@ const LETTER_COMMANDS: Readonly<Record<string, WindowCommand>> = {
  * The command of a key, also while a terminal has the keyboard; null for a key that is the program's. Plain Ctrl and the
  * function keys belong to the program; the app has Ctrl+Shift with a letter (Cmd on macOS), and Ctrl+PageUp and PageDown.
  */
-function commandOfKey(chord: KeyChord, platform: Platform): WindowCommand | null {
+function commandOfKey(chord: KeyChord, platform: Platform): WindowCommand | 'paste' | null {
   const { key, ctrlKey, shiftKey, altKey, metaKey } = chord;
-  if (altKey) return null;
+  if (altKey) {
+    return null;
+  }
   if (ctrlKey && !shiftKey && !metaKey) {
-    if (key === 'PageUp') return 'previous-tab';
-    if (key === 'PageDown') return 'next-tab';
+    if (key === 'PageUp') {
+      return 'previous-tab';
+    }
+    if (key === 'PageDown') {
+      return 'next-tab';
+    }
   }
   const hasModifier = platform === 'darwin' ? metaKey && !ctrlKey && !shiftKey : ctrlKey && shiftKey && !metaKey;
   return hasModifier ? (LETTER_COMMANDS[key.toLowerCase()] ?? null) : null;
@@ -33,7 +39,9 @@ function commandOfKey(chord: KeyChord, platform: Platform): WindowCommand | null
  * editors; a program that reads the keyboard keeps its F6 (htop, mc), there it is Ctrl+F6.
  */
 export function isRegionKey(chord: KeyChord, place: { readonly insideProgram: boolean }): boolean {
-  if (chord.key !== 'F6' || chord.altKey || chord.metaKey) return false;
+  if (chord.key !== 'F6' || chord.altKey || chord.metaKey) {
+    return false;
+  }
   return chord.ctrlKey || !place.insideProgram;
 }
 
@@ -53,12 +61,18 @@ export function installCommandKeys(
   run: (command: WindowCommand) => void,
 ): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.isComposing) return;
+    if (event.defaultPrevented || event.isComposing) {
+      return;
+    }
     const command = commandOfKey(event, platform);
     // The page cannot read the clipboard: a paste is the browser's or the menu's own.
-    if (command === null || command === 'paste') return;
+    if (command === null || command === 'paste') {
+      return;
+    }
     event.preventDefault();
-    if (!event.repeat || command === 'next-tab' || command === 'previous-tab') run(command);
+    if (!event.repeat || command === 'next-tab' || command === 'previous-tab') {
+      run(command);
+    }
   };
   page.addEventListener('keydown', onKeyDown);
   return () => page.removeEventListener('keydown', onKeyDown);

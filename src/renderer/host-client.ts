@@ -54,7 +54,9 @@ async function withRequestError<T>(answer: Promise<T>): Promise<T> {
 }
 
 function toRequestError(reason: unknown): Error {
-  if (reason instanceof Error) return reason;
+  if (reason instanceof Error) {
+    return reason;
+  }
   if (typeof reason === 'object' && reason !== null && 'code' in reason && 'message' in reason) {
     return new RequestError(String(reason.code), String(reason.message));
   }

@@ -61,7 +61,11 @@ const deck = new TerminalDeck<TerminalLook>(
 appearance.onChange((look) => deck.setLook(look));
 feed.store.subscribe(({ sessions }, before) => {
   const present = new Set(sessions.map(({ id }) => id));
-  for (const { id } of before.sessions) if (!present.has(id)) progress.forget(id);
+  for (const { id } of before.sessions) {
+    if (!present.has(id)) {
+      progress.forget(id);
+    }
+  }
 });
 
 const controller = new WindowController({
@@ -90,7 +94,9 @@ const model: WindowModel = {
 installRegionKeys(window);
 installCommandKeys(window, host.platform, (command) => controller.runCommand(command));
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') controller.windowShown();
+  if (document.visibilityState === 'visible') {
+    controller.windowShown();
+  }
 });
 if (host.startedForTests) {
   exposeTestBridge(window, { text: (id) => deck.text(id), selected: () => state.getState().selected });
@@ -105,7 +111,9 @@ async function start(): Promise<void> {
   );
   await Promise.allSettled(weights);
   const root = document.getElementById('root');
-  if (root === null) throw new Error('index.html has no element with the id root.');
+  if (root === null) {
+    throw new Error('index.html has no element with the id root.');
+  }
   createRoot(root).render(
     <WindowModelContext value={model}>
       <App />

@@ -28,7 +28,9 @@ export class OutputProgress implements Disposable {
   }
 
   dispose(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+    }
     this.#timer = null;
     this.#offsets.clear();
   }

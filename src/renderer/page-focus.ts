@@ -9,7 +9,9 @@ export function createPageFocus(document: Document, keyboard: PaneKeyboard): Win
     document.getElementById(elementId)?.contains(document.activeElement) ?? false;
   return {
     placeOf(id) {
-      if (holdsFocus(tabElementId(id))) return 'tab';
+      if (holdsFocus(tabElementId(id))) {
+        return 'tab';
+      }
       return holdsFocus(panelElementId(id)) ? 'pane' : 'elsewhere';
     },
     toTab: (id) => document.getElementById(tabElementId(id))?.focus(),
@@ -29,7 +31,9 @@ export function installRegionKeys(page: Window): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {
     const { document } = page;
     const insideProgram = document.activeElement?.closest('[data-input="on"]') != null;
-    if (event.defaultPrevented || !isRegionKey(event, { insideProgram })) return;
+    if (event.defaultPrevented || !isRegionKey(event, { insideProgram })) {
+      return;
+    }
     event.preventDefault();
     focusNextRegion(document, event.shiftKey ? -1 : 1);
   };
@@ -42,7 +46,9 @@ function focusNextRegion(document: Document, direction: 1 | -1): void {
     const target = [...region.querySelectorAll<HTMLElement>(REGION_TARGETS)].find(isVisible);
     return target === undefined ? [] : [{ region, target }];
   });
-  if (targets.length === 0) return;
+  if (targets.length === 0) {
+    return;
+  }
   const current = targets.findIndex(({ region }) => region.contains(document.activeElement));
   const start = current === -1 && direction === -1 ? 0 : current;
   targets[(start + direction + targets.length) % targets.length]?.target.focus();

@@ -12,7 +12,9 @@ afterEach(() => {
 
 function selectParagraph(): void {
   const paragraph = document.querySelector('p');
-  if (paragraph !== null) document.getSelection()?.selectAllChildren(paragraph);
+  if (paragraph !== null) {
+    document.getSelection()?.selectAllChildren(paragraph);
+  }
 }
 
 it('is the page’s, when the keyboard is outside of a terminal', () => {

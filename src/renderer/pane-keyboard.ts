@@ -12,17 +12,23 @@ export class PaneKeyboard {
   give(id: SessionId): void {
     const isShown = this.#shown?.id === id;
     this.#awaited = isShown ? null : id;
-    if (isShown) this.#shown?.focus();
+    if (isShown) {
+      this.#shown?.focus();
+    }
   }
 
   /** A pane is visible now, and this is how it takes the keyboard. */
   shown(id: SessionId, focus: () => void): void {
     this.#shown = { id, focus };
-    if (this.#awaited === id) this.give(id);
+    if (this.#awaited === id) {
+      this.give(id);
+    }
   }
 
   /** A pane is visible no longer. */
   hidden(id: SessionId): void {
-    if (this.#shown?.id === id) this.#shown = null;
+    if (this.#shown?.id === id) {
+      this.#shown = null;
+    }
   }
 }

@@ -1,9 +1,6 @@
 import type { Disposable } from '../shared/disposable.ts';
-import type { PANE_PORT_MESSAGE } from '../shared/ipc.ts';
+import { PANE_PORT_MESSAGE } from '../shared/ipc-names.ts';
 import type { SessionId } from '../shared/session.ts';
-
-/** Typed by the contract and not imported from it: the import would bring zod into the page. */
-const panePortMessage: typeof PANE_PORT_MESSAGE = 'shellscope/pane-port';
 
 /** Time for the port to arrive after main agreed to attach. It is posted before the answer, so any wait is a fault. */
 const PORT_DEADLINE_MS = 5_000;
@@ -56,7 +53,9 @@ export class PanePorts implements Disposable {
   #take(event: MessageEvent<unknown>): void {
     const nonce = event.origin === this.#page.location.origin ? nonceOf(event.data) : null;
     const [port] = event.ports;
-    if (nonce === null || port === undefined) return;
+    if (nonce === null || port === undefined) {
+      return;
+    }
     const resolve = this.#waiting.get(nonce);
     this.#waiting.delete(nonce);
     resolve?.(port);
@@ -83,8 +82,10 @@ function withDeadline<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function nonceOf(data: unknown): string | null {
-  if (typeof data !== 'object' || data === null || !('type' in data) || !('nonce' in data)) return null;
-  return data.type === panePortMessage && typeof data.nonce === 'string' ? data.nonce : null;
+  if (typeof data !== 'object' || data === null || !('type' in data) || !('nonce' in data)) {
+    return null;
+  }
+  return data.type === PANE_PORT_MESSAGE && typeof data.nonce === 'string' ? data.nonce : null;
 }
 
 function randomNonce(): string {

@@ -71,7 +71,9 @@ describe('acknowledgement', () => {
   it('goes out in lots while more is waiting, and for the rest when nothing is', async () => {
     const { stream, sent, settle } = startWorld();
     const lot = 'x'.repeat(3_000);
-    for (let count = 1; count <= 7; count += 1) stream.receive(output(lot, count * 3_000));
+    for (let count = 1; count <= 7; count += 1) {
+      stream.receive(output(lot, count * 3_000));
+    }
     await settle();
     expect(acks(sent)).toEqual([9_000, 18_000, 21_000]);
   });

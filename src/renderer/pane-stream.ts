@@ -86,7 +86,9 @@ export class PaneStream implements Disposable {
 
   /** Takes one message of the host, in order. */
   receive(message: HostToPane): void {
-    if (this.#isDisposed) return;
+    if (this.#isDisposed) {
+      return;
+    }
     switch (message.type) {
       case 'output':
         this.#write(message);
@@ -116,16 +118,22 @@ export class PaneStream implements Disposable {
    * parsed at the size that the host tells before it, and the wanted one comes back when nothing is left to parse.
    */
   requestSize(size: TerminalSize): void {
-    if (this.#isDisposed) return;
+    if (this.#isDisposed) {
+      return;
+    }
     this.#wantedSize = size;
     this.#port.postMessage({ type: 'resize', size });
     this.#afterParsing(() => this.#takeWantedSize());
   }
 
   dispose(): void {
-    if (this.#isDisposed) return;
+    if (this.#isDisposed) {
+      return;
+    }
     this.#isDisposed = true;
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const subscription of this.#subscriptions) {
+      subscription.dispose();
+    }
     this.#port.close();
   }
 
@@ -133,12 +141,16 @@ export class PaneStream implements Disposable {
     this.#unparsedMessages += 1;
     this.#hasWritten = true;
     // The terminal parses write by write and calls back between them: the two callbacks enclose exactly these bytes.
-    if (replay) this.#terminal.write('', () => (this.#isParsingReplay = true));
+    if (replay) {
+      this.#terminal.write('', () => (this.#isParsingReplay = true));
+    }
     this.#terminal.write(bytes, () => {
       this.#isParsingReplay = false;
       this.#unparsedMessages -= 1;
       this.#parsedOffset = Math.max(this.#parsedOffset, endOffset);
-      if (this.#isDisposed) return;
+      if (this.#isDisposed) {
+        return;
+      }
       this.#acknowledge();
       this.#events.onParsed(this.#parsedOffset);
       this.#takeWantedSize();
@@ -146,33 +158,43 @@ export class PaneStream implements Disposable {
   }
 
   #takeWantedSize(): void {
-    if (this.#wantedSize === null || this.#unparsedMessages > 0) return;
+    if (this.#wantedSize === null || this.#unparsedMessages > 0) {
+      return;
+    }
     this.#terminal.resize(this.#wantedSize.cols, this.#wantedSize.rows);
   }
 
   #acknowledge(): void {
     const unacknowledged = this.#parsedOffset - this.#ackedOffset;
     const isDue = unacknowledged >= ACK_LOT_BYTES || (unacknowledged > 0 && this.#unparsedMessages === 0);
-    if (!isDue) return;
+    if (!isDue) {
+      return;
+    }
     this.#ackedOffset = this.#parsedOffset;
     this.#port.postMessage({ type: 'ack', endOffset: this.#parsedOffset });
   }
 
   #sendInput(encode: () => Uint8Array<ArrayBuffer>): void {
-    if (this.#isParsingReplay || !this.#isInputOn || this.#isDisposed) return;
+    if (this.#isParsingReplay || !this.#isInputOn || this.#isDisposed) {
+      return;
+    }
     this.#port.postMessage({ type: 'input', bytes: encode() });
   }
 
   #end(): void {
     this.stopInput();
     this.#terminal.write(END_OF_OUTPUT_MODES, () => {
-      if (!this.#isDisposed) this.#events.onEnded();
+      if (!this.#isDisposed) {
+        this.#events.onEnded();
+      }
     });
   }
 
   #afterParsing(act: () => void): void {
     this.#terminal.write('', () => {
-      if (!this.#isDisposed) act();
+      if (!this.#isDisposed) {
+        act();
+      }
     });
   }
 }

@@ -12,15 +12,22 @@ export function screenText(buffer: ReadableBuffer): string {
   const lines: string[] = [];
   for (let y = 0; y < buffer.length; y += 1) {
     const line = buffer.getLine(y);
-    if (line === undefined) break;
+    if (line === undefined) {
+      break;
+    }
     // A wrapped row is full, so its own blanks are text; only the last row of a line may be trimmed.
     const isContinued = buffer.getLine(y + 1)?.isWrapped ?? false;
     const text = line.translateToString(!isContinued);
     const previous = lines.at(-1);
-    if (line.isWrapped && previous !== undefined) lines[lines.length - 1] = previous + text;
-    else lines.push(text);
+    if (line.isWrapped && previous !== undefined) {
+      lines[lines.length - 1] = previous + text;
+    } else {
+      lines.push(text);
+    }
   }
   const trimmed = lines.map((line) => line.trimEnd());
-  while (trimmed.at(-1) === '') trimmed.pop();
+  while (trimmed.at(-1) === '') {
+    trimmed.pop();
+  }
   return trimmed.join('\n');
 }

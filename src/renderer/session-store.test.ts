@@ -104,12 +104,17 @@ describe('the feed of the list', () => {
         for (const [index, { id, isRemoval, isLost }] of steps.entries()) {
           const session = exampleSession({ id, startedAtMs: Number(id.slice(1)), outputBytes: index });
           revision += 1;
-          if (isRemoval) host.delete(id);
-          else host.set(id, session);
+          if (isRemoval) {
+            host.delete(id);
+          } else {
+            host.set(id, session);
+          }
           if (!isLost || index === steps.length - 1) {
             feed.receive(isRemoval ? removed(revision, session) : changed(revision, session));
           }
-          if (index % 3 === 0) await Promise.resolve();
+          if (index % 3 === 0) {
+            await Promise.resolve();
+          }
         }
         await allTurns();
         expect(feed.store.getState()).toEqual(fromSnapshot({ revision, sessions: [...host.values()] }));

@@ -22,16 +22,24 @@ export function fromSnapshot(snapshot: SessionListSnapshot): SessionList {
  * so that only a new snapshot can tell.
  */
 export function afterEvent(list: SessionList, event: SessionListEvent): SessionList | 'missed' {
-  if (event.revision <= list.revision) return list;
-  if (event.revision !== list.revision + 1) return 'missed';
+  if (event.revision <= list.revision) {
+    return list;
+  }
+  if (event.revision !== list.revision + 1) {
+    return 'missed';
+  }
   return { ...list, revision: event.revision, sessions: changedSessions(list.sessions, event) };
 }
 
 function changedSessions(sessions: readonly SessionInfo[], event: SessionListEvent): readonly SessionInfo[] {
-  if (event.type === 'removed') return sessions.filter((session) => session.id !== event.id);
+  if (event.type === 'removed') {
+    return sessions.filter((session) => session.id !== event.id);
+  }
   const { session } = event;
   const isKnown = sessions.some((known) => known.id === session.id);
-  if (isKnown) return sessions.map((known) => (known.id === session.id ? session : known));
+  if (isKnown) {
+    return sessions.map((known) => (known.id === session.id ? session : known));
+  }
   return [...sessions, session].sort(byAge);
 }
 
@@ -72,8 +80,11 @@ export class SessionFeed {
     }
     const list = this.store.getState();
     const next = list.loaded ? afterEvent(list, event) : 'missed';
-    if (next === 'missed') void this.refresh(event);
-    else if (next !== list) this.store.setState(next, true);
+    if (next === 'missed') {
+      void this.refresh(event);
+    } else if (next !== list) {
+      this.store.setState(next, true);
+    }
   }
 
   /** Loads a snapshot and applies what comes meanwhile on top of it. One at a time; never rejects. */
@@ -92,6 +103,8 @@ export class SessionFeed {
       return;
     }
     this.#waiting = null;
-    for (const event of waiting) this.receive(event);
+    for (const event of waiting) {
+      this.receive(event);
+    }
   }
 }

@@ -28,8 +28,12 @@ export function sessionTitle(session: Pick<SessionInfo, 'argv'>): string {
   const name = baseName(program);
   if (SHELL_NAMES.has(name)) {
     const script = commandOfShell(rest);
-    if (script !== null) return oneLine(script);
-    if (rest.every((argument) => argument.startsWith('-'))) return name;
+    if (script !== null) {
+      return oneLine(script);
+    }
+    if (rest.every((argument) => argument.startsWith('-'))) {
+      return name;
+    }
   }
   return oneLine([name, ...rest].join(' '));
 }
@@ -49,24 +53,40 @@ export function originName(origin: SessionOrigin): string {
 
 /** The state in two words at most: `running`, `exited 1`, `killed SIGTERM`. */
 export function stateWords(session: Pick<SessionInfo, 'state' | 'exit'>): string {
-  if (session.state === 'failed') return 'failed to start';
-  if (isLive(session.state)) return session.state;
-  if (session.exit?.signal) return `killed ${session.exit.signal}`;
+  if (session.state === 'failed') {
+    return 'failed to start';
+  }
+  if (isLive(session.state)) {
+    return session.state;
+  }
+  if (session.exit?.signal) {
+    return `killed ${session.exit.signal}`;
+  }
   return session.exit?.exitCode == null ? 'exit unknown' : `exited ${session.exit.exitCode}`;
 }
 
 /** Which icon and tone the state has. */
 export function stateLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy'>): StateLook {
-  if (session.state === 'failed') return 'not-started';
-  if (session.state === 'starting' || session.state === 'running') return session.state;
-  if (session.exit?.signal) return session.endedBy === 'person' ? 'stopped' : 'killed';
-  if (session.exit?.exitCode == null) return 'unknown';
+  if (session.state === 'failed') {
+    return 'not-started';
+  }
+  if (session.state === 'starting' || session.state === 'running') {
+    return session.state;
+  }
+  if (session.exit?.signal) {
+    return session.endedBy === 'person' ? 'stopped' : 'killed';
+  }
+  if (session.exit?.exitCode == null) {
+    return 'unknown';
+  }
   return session.exit.exitCode === 0 ? 'succeeded' : 'failed';
 }
 
 /** True for an end that deserves a look: anything but success, and not what the person did herself. */
 export function needsLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy'>): boolean {
-  if (isLive(session.state) || session.endedBy === 'person') return false;
+  if (isLive(session.state) || session.endedBy === 'person') {
+    return false;
+  }
   return stateLook(session) !== 'succeeded';
 }
 
@@ -80,10 +100,16 @@ export function tabName(session: SessionInfo): string {
  * An end that is not known is called so and never made up.
  */
 export function endSentence(session: SessionInfo): string | null {
-  if (isLive(session.state)) return null;
-  if (session.state === 'failed') return `could not start: ${session.failure ?? 'the reason is not known'}`;
+  if (isLive(session.state)) {
+    return null;
+  }
+  if (session.state === 'failed') {
+    return `could not start: ${session.failure ?? 'the reason is not known'}`;
+  }
   const parts = [endOf(session)];
-  if (session.endedAtMs !== null) parts.push(`after ${durationText(session.endedAtMs - session.startedAtMs)}`);
+  if (session.endedAtMs !== null) {
+    parts.push(`after ${durationText(session.endedAtMs - session.startedAtMs)}`);
+  }
   const sentence = parts.join(' ');
   return session.state === 'exited' ? `${sentence}; something it started still holds its output open` : sentence;
 }
@@ -92,7 +118,9 @@ function endOf(session: SessionInfo): string {
   const by = endedByText(session.endedBy, session.origin);
   const signal = session.exit?.signal;
   const exitCode = session.exit?.exitCode;
-  if (signal) return `killed by ${signal}${by}`;
+  if (signal) {
+    return `killed by ${signal}${by}`;
+  }
   const code = exitCode == null ? 'exited, code unknown' : `exited with code ${exitCode}`;
   return by === '' ? code : `${code}, ended${by}`;
 }

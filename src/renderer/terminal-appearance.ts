@@ -62,10 +62,14 @@ export class TerminalAppearance implements Disposable {
     this.#page = page;
     this.#onChange = () => {
       const look = this.read();
-      for (const listener of this.#listeners) listener(look);
+      for (const listener of this.#listeners) {
+        listener(look);
+      }
     };
     this.#queries = APPEARANCE_QUERIES.map((query) => page.matchMedia(query));
-    for (const query of this.#queries) query.addEventListener('change', this.#onChange);
+    for (const query of this.#queries) {
+      query.addEventListener('change', this.#onChange);
+    }
   }
 
   /** The look as the style sheets say it at this moment. */
@@ -82,7 +86,9 @@ export class TerminalAppearance implements Disposable {
   }
 
   dispose(): void {
-    for (const query of this.#queries) query.removeEventListener('change', this.#onChange);
+    for (const query of this.#queries) {
+      query.removeEventListener('change', this.#onChange);
+    }
     this.#listeners.clear();
   }
 

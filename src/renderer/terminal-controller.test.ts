@@ -97,7 +97,9 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  for (const controller of open.splice(0)) controller.dispose();
+  for (const controller of open.splice(0)) {
+    controller.dispose();
+  }
   vi.useRealTimers();
   document.body.replaceChildren();
 });
@@ -121,14 +123,20 @@ describe('the size', () => {
     receive({ type: 'live' });
     await settle();
     setFit({ cols: 90, rows: 30 });
-    for (const changed of boxChanged) changed();
+    for (const changed of boxChanged) {
+      changed();
+    }
     await vi.advanceTimersByTimeAsync(70);
     setFit({ cols: 91, rows: 31 });
-    for (const changed of boxChanged) changed();
+    for (const changed of boxChanged) {
+      changed();
+    }
     await vi.advanceTimersByTimeAsync(74);
     expect(resizes(sent)).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
-    for (const changed of boxChanged) changed();
+    for (const changed of boxChanged) {
+      changed();
+    }
     await vi.advanceTimersByTimeAsync(75);
     expect(resizes(sent)).toEqual([
       { cols: 100, rows: 30 },
@@ -144,7 +152,9 @@ describe('the size', () => {
     await settle();
     box.width = 20;
     setFit({ cols: 2, rows: 1 });
-    for (const changed of boxChanged) changed();
+    for (const changed of boxChanged) {
+      changed();
+    }
     await vi.advanceTimersByTimeAsync(100);
     expect(resizes(sent)).toEqual([]);
   });
@@ -153,7 +163,9 @@ describe('the size', () => {
     const { sent, receive } = startTerminal(exampleSession({ origin: CODEX }));
     await settle();
     receive({ type: 'live' });
-    for (const changed of boxChanged) changed();
+    for (const changed of boxChanged) {
+      changed();
+    }
     await vi.advanceTimersByTimeAsync(200);
     expect(resizes(sent)).toEqual([]);
   });
@@ -190,7 +202,9 @@ describe('a paste', () => {
     await settle();
     expect(paste(host, 'ls')).toBe(true);
     const area = host.querySelector('textarea');
-    if (area === null) throw new Error('The terminal has no text area.');
+    if (area === null) {
+      throw new Error('The terminal has no text area.');
+    }
     area.value = 'ls';
     area.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }));
     expect(area.value).toBe('');
@@ -229,7 +243,9 @@ describe('a terminal that is gone', () => {
     await settle();
     receive({ type: 'live' });
     await settle();
-    for (const changed of boxChanged) changed();
+    for (const changed of boxChanged) {
+      changed();
+    }
     controller.dispose();
     controller.dispose();
     expect(host.childElementCount).toBe(0);

@@ -89,7 +89,9 @@ export class TerminalController implements Disposable {
     this.#host.addEventListener('input', this.#onInput);
     this.#boxObserver = new ResizeObserver(() => this.#fitSoon());
     this.#boxObserver.observe(this.#host);
-    if (this.#fitsLocally) this.#fitNow();
+    if (this.#fitsLocally) {
+      this.#fitNow();
+    }
     void this.#attach();
   }
 
@@ -116,9 +118,13 @@ export class TerminalController implements Disposable {
 
   /** Cells that would fill the host element; null while it has no box. */
   get proposedSize(): TerminalSize | null {
-    if (this.#host.clientWidth === 0 || this.#host.clientHeight === 0) return null;
+    if (this.#host.clientWidth === 0 || this.#host.clientHeight === 0) {
+      return null;
+    }
     const proposed = this.#fit.proposeDimensions();
-    if (proposed === undefined || proposed.cols < SMALLEST_FIT.cols || proposed.rows < SMALLEST_FIT.rows) return null;
+    if (proposed === undefined || proposed.cols < SMALLEST_FIT.cols || proposed.rows < SMALLEST_FIT.rows) {
+      return null;
+    }
     return { cols: proposed.cols, rows: proposed.rows };
   }
 
@@ -130,7 +136,9 @@ export class TerminalController implements Disposable {
 
   /** The child ended: there is nothing to type into, and no size to keep, though its output may still be open. */
   setChildEnded(): void {
-    if (!this.#childRuns) return;
+    if (!this.#childRuns) {
+      return;
+    }
     this.#childRuns = false;
     this.#stream?.stopInput();
     this.#showInputState();
@@ -138,7 +146,9 @@ export class TerminalController implements Disposable {
   }
 
   dispose(): void {
-    if (this.#gone.signal.aborted) return;
+    if (this.#gone.signal.aborted) {
+      return;
+    }
     this.#gone.abort(new DOMException('The terminal was closed.', 'AbortError'));
     clearTimeout(this.#fitTimer);
     this.#boxObserver.disconnect();
@@ -165,7 +175,9 @@ export class TerminalController implements Disposable {
     try {
       port = await this.#options.openPort(this.#gone.signal);
     } catch (error) {
-      if (!this.#gone.signal.aborted) this.#options.onProblem(failureText(error));
+      if (!this.#gone.signal.aborted) {
+        this.#options.onProblem(failureText(error));
+      }
       return;
     }
     if (this.#gone.signal.aborted) {
@@ -191,7 +203,9 @@ export class TerminalController implements Disposable {
 
   #goLive(): void {
     this.#isCaughtUp = true;
-    if (this.#options.linesFromBottom > 0) this.#terminal.scrollLines(-this.#options.linesFromBottom);
+    if (this.#options.linesFromBottom > 0) {
+      this.#terminal.scrollLines(-this.#options.linesFromBottom);
+    }
     this.#fitNow();
   }
 
@@ -206,7 +220,9 @@ export class TerminalController implements Disposable {
   }
 
   #portClosed(): void {
-    if (this.#outputEnded || this.#gone.signal.aborted) return;
+    if (this.#outputEnded || this.#gone.signal.aborted) {
+      return;
+    }
     this.#options.onProblem('The connection to this session’s output was lost.');
   }
 
@@ -217,21 +233,29 @@ export class TerminalController implements Disposable {
 
   #fitNow(): void {
     const size = this.proposedSize;
-    if (size === null) return;
+    if (size === null) {
+      return;
+    }
     if (this.#fitsLocally) {
       this.#terminal.resize(size.cols, size.rows);
       return;
     }
-    if (this.#options.session.origin.kind !== 'person' || !this.#isCaughtUp) return;
+    if (this.#options.session.origin.kind !== 'person' || !this.#isCaughtUp) {
+      return;
+    }
     const known = this.#requestedSize ?? this.#terminal;
-    if (known.cols === size.cols && known.rows === size.rows) return;
+    if (known.cols === size.cols && known.rows === size.rows) {
+      return;
+    }
     this.#requestedSize = size;
     this.#stream?.requestSize(size);
   }
 
   #isForTheApp(event: KeyboardEvent): boolean {
     // With nothing to type into, Tab moves through the window as it does everywhere else.
-    if (event.key === 'Tab' && !this.#acceptsInput) return true;
+    if (event.key === 'Tab' && !this.#acceptsInput) {
+      return true;
+    }
     return isAppKey(event, this.#options.platform);
   }
 
@@ -241,19 +265,25 @@ export class TerminalController implements Disposable {
    */
   #paste(event: ClipboardEvent): void {
     event.stopPropagation();
-    if (!this.#acceptsInput) return;
+    if (!this.#acceptsInput) {
+      return;
+    }
     this.#terminal.paste(pasteText(event.clipboardData?.getData('text/plain') ?? ''));
   }
 
   #clearPasted(event: Event): void {
     const isPaste = event instanceof InputEvent && event.inputType.startsWith('insertFromPaste');
-    if (isPaste && this.#terminal.textarea !== undefined) this.#terminal.textarea.value = '';
+    if (isPaste && this.#terminal.textarea !== undefined) {
+      this.#terminal.textarea.value = '';
+    }
   }
 
   #setUpLinks(): void {
     const isMac = this.#options.platform === 'darwin';
     const open = (event: MouseEvent, url: string): void => {
-      if ((isMac ? event.metaKey : event.ctrlKey) && isWebUrl(url)) this.#options.openLink(url);
+      if ((isMac ? event.metaKey : event.ctrlKey) && isWebUrl(url)) {
+        this.#options.openLink(url);
+      }
     };
     const hover = (_event: MouseEvent, url: string): void => {
       this.#host.title = `${isMac ? '⌘' : 'Ctrl+'}click opens ${url}`;

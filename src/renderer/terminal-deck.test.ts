@@ -40,7 +40,9 @@ describe('the deck', () => {
 
   it('keeps eight, and lets the least recently shown make room', () => {
     const { deck, show, log, opened } = startDeck();
-    for (let number = 1; number <= 8; number += 1) show(session(number));
+    for (let number = 1; number <= 8; number += 1) {
+      show(session(number));
+    }
     show(session(1));
     show(session(9));
     expect(log).toEqual(['dispose s2']);
@@ -54,7 +56,9 @@ describe('the deck', () => {
     const { show, scrolled, opened } = startDeck();
     show(session(1));
     scrolled.set(idOf(1), 37);
-    for (let number = 2; number <= 9; number += 1) show(session(number));
+    for (let number = 2; number <= 9; number += 1) {
+      show(session(number));
+    }
     show(session(1));
     expect(opened.at(-1)?.linesFromBottom).toBe(37);
   });

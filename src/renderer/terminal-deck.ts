@@ -64,7 +64,9 @@ export class TerminalDeck<Look> implements Disposable {
   /** Builds a session's terminal anew, after a problem. */
   retry(session: SessionInfo): void {
     const card = this.#cards.get(session.id);
-    if (card === undefined) return;
+    if (card === undefined) {
+      return;
+    }
     this.#drop(session.id);
     this.show(session, card.host);
     this.focus(session.id);
@@ -93,11 +95,15 @@ export class TerminalDeck<Look> implements Disposable {
 
   /** Gives all live terminals other colours. */
   setLook(look: Look): void {
-    for (const { terminal } of this.#cards.values()) terminal.setLook(look);
+    for (const { terminal } of this.#cards.values()) {
+      terminal.setLook(look);
+    }
   }
 
   dispose(): void {
-    for (const id of [...this.#cards.keys()]) this.discard(id);
+    for (const id of [...this.#cards.keys()]) {
+      this.discard(id);
+    }
   }
 
   #deal(session: SessionInfo, host: HTMLElement): Card<Look> {
@@ -112,7 +118,9 @@ export class TerminalDeck<Look> implements Disposable {
 
   #makeRoom(): void {
     for (const [id, { terminal }] of this.#cards) {
-      if (this.#cards.size <= MAX_LIVE_TERMINALS) return;
+      if (this.#cards.size <= MAX_LIVE_TERMINALS) {
+        return;
+      }
       this.#linesFromBottom.set(id, terminal.linesFromBottom);
       this.#drop(id);
     }
@@ -126,10 +134,15 @@ export class TerminalDeck<Look> implements Disposable {
 
   #setProblem(id: SessionId, sentence: string | null): void {
     const known = this.problems.getState();
-    if ((known.get(id) ?? null) === sentence) return;
+    if ((known.get(id) ?? null) === sentence) {
+      return;
+    }
     const problems = new Map(known);
-    if (sentence === null) problems.delete(id);
-    else problems.set(id, sentence);
+    if (sentence === null) {
+      problems.delete(id);
+    } else {
+      problems.set(id, sentence);
+    }
     this.problems.setState(problems, true);
   }
 }

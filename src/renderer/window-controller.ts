@@ -64,7 +64,9 @@ export class WindowController implements Disposable {
   }
 
   dispose(): void {
-    for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe();
+    for (const unsubscribe of this.#subscriptions.splice(0)) {
+      unsubscribe();
+    }
   }
 
   /** Opens a shell of the person's own; it is put in view and gets the keyboard. */
@@ -81,15 +83,21 @@ export class WindowController implements Disposable {
   /** Puts a session in view by an act of the person, and the keyboard where she is working. */
   select(id: SessionId, keyboard: 'to-tab' | 'to-pane' | 'stays'): void {
     this.#select(id);
-    if (keyboard === 'to-tab') this.#options.focus.toTab(id);
-    if (keyboard === 'to-pane') this.#options.focus.toPane(id);
+    if (keyboard === 'to-tab') {
+      this.#options.focus.toTab(id);
+    }
+    if (keyboard === 'to-pane') {
+      this.#options.focus.toPane(id);
+    }
   }
 
   /** Switches to the next (1) or previous (-1) tab; the keyboard stays in the strip or in the panes. */
   selectNeighbour(distance: 1 | -1): void {
     const { selected } = this.#state;
     const id = neighbour(this.#sessions, selected, distance);
-    if (id === null) return;
+    if (id === null) {
+      return;
+    }
     const isInStrip = selected !== null && this.#options.focus.placeOf(selected) === 'tab';
     this.select(id, isInStrip ? 'to-tab' : 'to-pane');
   }
@@ -97,7 +105,9 @@ export class WindowController implements Disposable {
   /** Closes an ended session; of a running one asks first, in its pane. */
   requestClose(id: SessionId): void {
     const session = this.#sessions.find((candidate) => candidate.id === id);
-    if (session === undefined || this.#state.asking === id || this.#state.ending.has(id)) return;
+    if (session === undefined || this.#state.asking === id || this.#state.ending.has(id)) {
+      return;
+    }
     this.#closing.set(id, this.#options.focus.placeOf(id));
     if (!isLive(session.state)) {
       void this.#close(id);
@@ -110,12 +120,17 @@ export class WindowController implements Disposable {
   /** The answer to the question: nothing happens. */
   keepRunning(): void {
     const { asking } = this.#state;
-    if (asking === null) return;
+    if (asking === null) {
+      return;
+    }
     const place = this.#closing.get(asking);
     this.#closing.delete(asking);
     this.#options.state.setState({ asking: null });
-    if (place === 'tab') this.#options.focus.toTab(asking);
-    else this.#options.focus.toPane(asking);
+    if (place === 'tab') {
+      this.#options.focus.toTab(asking);
+    } else {
+      this.#options.focus.toPane(asking);
+    }
   }
 
   /** The answer to the question: the child is ended, its output stays. */
@@ -131,8 +146,11 @@ export class WindowController implements Disposable {
     const place = this.#closing.get(id);
     this.#closing.set(id, place === 'tab' ? 'tab' : 'pane');
     this.#options.state.setState({ asking: null });
-    if (place === 'tab') this.#options.focus.toTab(id);
-    else this.#options.focus.toPane(id);
+    if (place === 'tab') {
+      this.#options.focus.toTab(id);
+    } else {
+      this.#options.focus.toPane(id);
+    }
     await this.#close(id);
   }
 
@@ -144,7 +162,9 @@ export class WindowController implements Disposable {
         void this.newShell();
         return;
       case 'close-tab':
-        if (selected !== null) this.requestClose(selected);
+        if (selected !== null) {
+          this.requestClose(selected);
+        }
         return;
       case 'next-tab':
         this.selectNeighbour(1);
@@ -154,10 +174,6 @@ export class WindowController implements Disposable {
         return;
       case 'copy':
         void this.#copySelection();
-        return;
-      case 'paste':
-      case 'find':
-        // Main pastes by the page's own paste event, and its menu has no Find yet.
         return;
     }
   }
@@ -218,7 +234,9 @@ export class WindowController implements Disposable {
   /** Not by the page's copy command, which does nothing where the selection is the terminal's own drawing. */
   async #copySelection(): Promise<void> {
     const text = this.#options.selectedText(this.#state.selected);
-    if (text !== '') await this.copy(text);
+    if (text !== '') {
+      await this.copy(text);
+    }
   }
 
   async #describeConnection(): Promise<void> {
@@ -230,19 +248,26 @@ export class WindowController implements Disposable {
       answer = { kind: 'unreachable', reason: failureText(error) };
     }
     // An event that came meanwhile is newer than this answer.
-    if (connection.getState().kind === 'unknown') connection.setState(answer, true);
+    if (connection.getState().kind === 'unknown') {
+      connection.setState(answer, true);
+    }
   }
 
   async #close(id: SessionId): Promise<void> {
     const isClosed = await this.#whileEnding(id, () => this.#options.host.closeSession(id), 'could not be closed');
-    if (!isClosed) this.#closing.delete(id);
+    if (!isClosed) {
+      this.#closing.delete(id);
+    }
   }
 
   async #whileEnding(id: SessionId, act: () => Promise<unknown>, failure: string): Promise<boolean> {
     const setEnding = (isEnding: boolean): void => {
       const ending = new Set(this.#state.ending);
-      if (isEnding) ending.add(id);
-      else ending.delete(id);
+      if (isEnding) {
+        ending.add(id);
+      } else {
+        ending.delete(id);
+      }
       this.#options.state.setState({ ending });
     };
     setEnding(true);
@@ -267,14 +292,22 @@ export class WindowController implements Disposable {
 
     if (old.asking !== null && next.asking === null) {
       this.#closing.delete(old.asking);
-      if (placeOfSelected === 'pane' && next.selected === old.asking) this.#options.focus.toTab(old.asking);
+      if (placeOfSelected === 'pane' && next.selected === old.asking) {
+        this.#options.focus.toTab(old.asking);
+      }
     }
     const isSelectedGone = old.selected !== null && !after.sessions.some(({ id }) => id === old.selected);
-    if (!isSelectedGone || old.selected === null || next.selected === null) return;
+    if (!isSelectedGone || old.selected === null || next.selected === null) {
+      return;
+    }
     const closedFrom = this.#closing.get(old.selected);
     this.#closing.delete(old.selected);
-    if (closedFrom === 'pane') this.#options.focus.toPane(next.selected);
+    if (closedFrom === 'pane') {
+      this.#options.focus.toPane(next.selected);
+    }
     // Whoever was typing when her session vanished must not type into the next one: the keyboard waits in the strip.
-    else if (closedFrom === 'tab' || placeOfSelected !== 'elsewhere') this.#options.focus.toTab(next.selected);
+    else if (closedFrom === 'tab' || placeOfSelected !== 'elsewhere') {
+      this.#options.focus.toTab(next.selected);
+    }
   }
 }

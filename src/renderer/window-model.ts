@@ -29,7 +29,9 @@ export const WindowModelContext = createContext<WindowModel | null>(null);
 /** The window's model; only below the provider in `main.tsx`. */
 export function useWindowModel(): WindowModel {
   const model = useContext(WindowModelContext);
-  if (model === null) throw new Error('A component of the window was drawn outside of it.');
+  if (model === null) {
+    throw new Error('A component of the window was drawn outside of it.');
+  }
   return model;
 }
 

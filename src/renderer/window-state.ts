@@ -72,13 +72,17 @@ export function selectSession(
   id: SessionId,
   place: { readonly isListed: boolean; readonly isWindowVisible: boolean },
 ): WindowState {
-  if (!place.isListed) return { ...state, awaited: id };
+  if (!place.isListed) {
+    return { ...state, awaited: id };
+  }
   return markSeen({ ...state, selected: id, awaited: null }, place.isWindowVisible);
 }
 
 /** The session in view counts as looked at, provided that the window can be seen. */
 export function markSeen(state: WindowState, isWindowVisible: boolean): WindowState {
-  if (!isWindowVisible || state.selected === null || !state.unseen.has(state.selected)) return state;
+  if (!isWindowVisible || state.selected === null || !state.unseen.has(state.selected)) {
+    return state;
+  }
   const unseen = new Set(state.unseen);
   unseen.delete(state.selected);
   return { ...state, unseen };
@@ -96,7 +100,9 @@ export function neighbour(
   from: SessionId | null,
   distance: number,
 ): SessionId | null {
-  if (sessions.length === 0) return null;
+  if (sessions.length === 0) {
+    return null;
+  }
   const index = sessions.findIndex(({ id }) => id === from);
   const count = sessions.length;
   return sessions[(((index + distance) % count) + count) % count]?.id ?? null;
@@ -107,8 +113,12 @@ function remainingSelection(
   before: readonly SessionInfo[],
   after: readonly SessionInfo[],
 ): SessionId | null {
-  if (after.some(({ id }) => id === selected)) return selected;
-  if (selected === null) return newest(after);
+  if (after.some(({ id }) => id === selected)) {
+    return selected;
+  }
+  if (selected === null) {
+    return newest(after);
+  }
   // The next one to the right that is still there, else the next to the left: the tab under the pointer's place.
   const index = before.findIndex(({ id }) => id === selected);
   const present = new Set(after.map(({ id }) => id));

@@ -88,7 +88,7 @@ export interface WindowEvents {
 }
 
 /** What the application menu can ask of the window. */
-export type WindowCommand = 'new-shell' | 'close-tab' | 'next-tab' | 'previous-tab' | 'copy' | 'paste' | 'find';
+export type WindowCommand = 'new-shell' | 'close-tab' | 'next-tab' | 'previous-tab' | 'copy';
 
 /**
  * From the host to a pane, in this order: what is retained as `replay`, then `live` once, then output as it comes.
@@ -118,7 +118,7 @@ export interface WindowApi {
   closeSession(id: SessionId): Promise<null>;
   /**
    * Asks for the session's byte port. It arrives as a `message` event of the window:
-   * `{type: 'shellscope/pane-port', nonce}` with the port transferred.
+   * `{type: PANE_PORT_MESSAGE, nonce}` with the port transferred.
    */
   attachSession(id: SessionId, nonce: string): Promise<null>;
   describeConnection(): Promise<ConnectionInfo>;
@@ -131,6 +131,3 @@ export interface WindowApi {
   readonly startedForTests: boolean;
   readonly platform: 'linux' | 'darwin' | 'win32';
 }
-
-/** Name of the message that hands a pane its port. */
-export const PANE_PORT_MESSAGE = 'shellscope/pane-port';

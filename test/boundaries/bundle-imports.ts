@@ -41,11 +41,17 @@ function importsOf(path: string, text: string): readonly (string | null)[] {
   const found: (string | null)[] = [];
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) {
-      for (const item of node) visit(item);
+      for (const item of node) {
+        visit(item);
+      }
     } else if (isSyntaxNode(node)) {
       const source = sourceOf(node);
-      if (source !== undefined) found.push(source);
-      for (const child of Object.values(node)) visit(child);
+      if (source !== undefined) {
+        found.push(source);
+      }
+      for (const child of Object.values(node)) {
+        visit(child);
+      }
     }
   };
   visit(parseModule(path, text));
@@ -64,7 +70,9 @@ function sourceOf(node: SyntaxNode): string | null | undefined {
     case 'CallExpression': {
       // Bundlers rename: require, __require, require$1, require_1.
       const { callee, arguments: given } = node;
-      if (!isSyntaxNode(callee) || callee.type !== 'Identifier' || !Array.isArray(given)) return undefined;
+      if (!isSyntaxNode(callee) || callee.type !== 'Identifier' || !Array.isArray(given)) {
+        return undefined;
+      }
       return /^_*require(?:[$_]\d+)?$/.test(String(callee['name'])) ? constantText(given[0]) : undefined;
     }
     default:

@@ -76,7 +76,9 @@ async function linkPackages(root: string): Promise<void> {
 
 async function runLint(root: string): Promise<readonly Refusal[]> {
   const output = await runTool(root, 'oxlint/bin/oxlint', ['--format', 'json']);
-  if (!output.startsWith('{')) throw new Error(`oxlint could not lint the planted tree: ${output}`);
+  if (!output.startsWith('{')) {
+    throw new Error(`oxlint could not lint the planted tree: ${output}`);
+  }
   const report = JSON.parse(output) as {
     readonly number_of_files: number;
     readonly diagnostics: readonly {
@@ -86,7 +88,9 @@ async function runLint(root: string): Promise<readonly Refusal[]> {
       readonly help?: string;
     }[];
   };
-  if (report.number_of_files === 0) throw new Error(`oxlint looked at no file: ${output}`);
+  if (report.number_of_files === 0) {
+    throw new Error(`oxlint looked at no file: ${output}`);
+  }
   return report.diagnostics.map(({ filename, code, message, help }) => ({
     gate: 'oxlint',
     path: filename,

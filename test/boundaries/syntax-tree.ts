@@ -14,8 +14,12 @@ export interface SyntaxNode {
 export function parseModule(path: string, text: string): SyntaxNode {
   const { program, errors } = parseSync(path, text, { sourceType: 'module' });
   const [error] = errors;
-  if (error !== undefined) throw new Error(`${path} cannot be parsed: ${error.message}`);
-  if (!isSyntaxNode(program)) throw new Error(`${path} was parsed to something that is no syntax tree`);
+  if (error !== undefined) {
+    throw new Error(`${path} cannot be parsed: ${error.message}`);
+  }
+  if (!isSyntaxNode(program)) {
+    throw new Error(`${path} was parsed to something that is no syntax tree`);
+  }
   return program;
 }
 
@@ -26,9 +30,15 @@ export function isSyntaxNode(value: unknown): value is SyntaxNode {
 
 /** The text that a literal or a template without values stands for; null for all else. */
 export function constantText(node: unknown): string | null {
-  if (!isSyntaxNode(node)) return null;
-  if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null;
-  if (node.type !== 'TemplateLiteral' || templateValues(node).length > 0) return null;
+  if (!isSyntaxNode(node)) {
+    return null;
+  }
+  if (node.type === 'Literal') {
+    return typeof node['value'] === 'string' ? node['value'] : null;
+  }
+  if (node.type !== 'TemplateLiteral' || templateValues(node).length > 0) {
+    return null;
+  }
   return templateStart(node);
 }
 

@@ -66,7 +66,7 @@ describe('a process over the wire', () => {
     });
   });
 
-  test('C7 S13: input reaches the child once, however often its write id is sent', async ({ world }) => {
+  test('C7: input reaches the child once, however often its write id is sent', async ({ world }) => {
     const client = await world.client();
     await client.start('p1', ['/bin/cat']);
     expect(await client.write('p1', 'hello\r', 'w1')).toMatchObject({ result: { status: 'accepted' } });
@@ -118,7 +118,7 @@ describe('a process over the wire', () => {
     expect(await blocked).toEqual(error(-32_603, 'failed to write to process stdin'));
   });
 
-  test('C11 S13: a client that comes back finds its process, and what was printed meanwhile', async ({ world }) => {
+  test('C11: a client that comes back finds its process, and what was printed meanwhile', async ({ world }) => {
     const first = await world.client();
     await first.start('p1', ['/bin/sh', '-c', 'echo before; read line; echo after $line; exit 7']);
     await first.printed('p1', 'before');

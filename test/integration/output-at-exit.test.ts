@@ -5,7 +5,7 @@ import { test } from '../support/engine-world.ts';
 const RUNS = 300;
 
 describe('output at the end of a child', () => {
-  test('S3 E10: a pty child that prints 20 kB and exits at once loses no byte in 300 runs', async ({ world }) => {
+  test('E10: a pty child that prints 20 kB and exits at once loses no byte in 300 runs', async ({ world }) => {
     const short: number[] = [];
     for (let run = 0; run < RUNS; run += 1) {
       const { id } = await world.start(['/bin/sh', '-c', 'head -c 20000 /dev/zero']);
@@ -45,7 +45,7 @@ describe('output at the end of a child', () => {
     }
   });
 
-  test('S3: what a grandchild prints into the pty after its leader exited is kept, and closed comes last', async ({
+  test('what a grandchild prints into the pty after its leader exited is kept, and closed comes last', async ({
     world,
   }) => {
     const states: string[] = [];
@@ -65,7 +65,7 @@ describe('output at the end of a child', () => {
     expect(states.slice(-2)).toEqual(['exited', 'closed']);
   });
 
-  test('S3: a pipe held by a grandchild keeps the output open after the exit, and loses nothing', async ({ world }) => {
+  test('a pipe held by a grandchild keeps the output open after the exit, and loses nothing', async ({ world }) => {
     const { id } = await world.start(
       [
         '/bin/sh',

@@ -43,7 +43,7 @@ describe('a session', () => {
   for (const kind of ['pty', 'pipe'] as const) {
     const backend = kind === 'pty' ? ({ kind } as const) : ({ kind, stdin: false } as const);
 
-    test(`S3: a ${kind} child that a signal killed has that signal and no code`, async ({ world }) => {
+    test(`a ${kind} child that a signal killed has that signal and no code`, async ({ world }) => {
       const { id } = await world.start(['/bin/sh', '-c', 'kill -9 $$'], { backend });
       expect((await world.closed(id)).exit).toEqual({ exitCode: null, signal: 'SIGKILL' });
     });
@@ -76,7 +76,7 @@ describe('a session', () => {
     });
   }
 
-  test('D6 S1: reading never consumes: two readers get the same', async ({ world }) => {
+  test('D6: reading never consumes: two readers get the same', async ({ world }) => {
     const { id } = await world.start(['/bin/echo', 'once'], pipe);
     await world.closed(id);
     expect([await world.text(id), await world.text(id)]).toEqual(['once\n', 'once\n']);
@@ -117,9 +117,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('E6: writing to an ended child is an error that says so; on pipes a resize is not supported', async ({
-    world,
-  }) => {
+  test('writing to an ended child is an error that says so; on pipes a resize is not supported', async ({ world }) => {
     const { id } = await world.start(['/bin/true']);
     await world.closed(id);
     await expect(world.engine.write(id, Buffer.from('x'))).rejects.toMatchObject({ code: 'session-not-writable' });
@@ -139,7 +137,7 @@ describe('a session', () => {
     await world.printed(id, createHash('sha256').update(input).digest('hex'));
   });
 
-  test('S4: terminate ends the whole tree, also what called setsid and what ignores SIGTERM', async ({ world }) => {
+  test('terminate ends the whole tree, also what called setsid and what ignores SIGTERM', async ({ world }) => {
     const script = 'setsid sleep 301 & (trap "" TERM HUP; sleep 302) & trap "" TERM; echo ready; wait';
     const { id, pid } = await world.start(['/bin/bash', '-c', script]);
     await world.printed(id, 'ready');
@@ -151,7 +149,7 @@ describe('a session', () => {
     expect(await world.engine.terminate(id, 'person')).toBe(false);
   });
 
-  test('S4: an interactive shell, which ignores SIGTERM, is ended without waiting for the grace', async ({ world }) => {
+  test('an interactive shell, which ignores SIGTERM, is ended without waiting for the grace', async ({ world }) => {
     const { id } = await world.start(['/bin/bash', '--norc', '-i'], {
       environment: { kind: 'exact', variables: { PS1: 'ready> ' } },
     });
@@ -160,7 +158,7 @@ describe('a session', () => {
     expect((await world.engine.get(id)).exit).toEqual({ exitCode: null, signal: 'SIGHUP' });
   });
 
-  test('E7: close ends a running child and forgets the session; the list says so in order', async ({ world }) => {
+  test('close ends a running child and forgets the session; the list says so in order', async ({ world }) => {
     const events: string[] = [];
     world.engine.onEvent((event) =>
       events.push(event.type === 'changed' ? `${event.session.id} ${event.session.state}` : `${event.id} removed`),
@@ -177,7 +175,7 @@ describe('a session', () => {
     expect((await world.start(['/bin/true'])).id).toBe('session-2');
   });
 
-  test('A12 E12: disposing ends every child, and starts nothing afterwards', async ({ world }) => {
+  test('A12: disposing ends every child, and starts nothing afterwards', async ({ world }) => {
     const pids = await Promise.all(
       [{}, pipe].map(async (request) => (await world.start(['/bin/sleep', '300'], request)).pid ?? 0),
     );

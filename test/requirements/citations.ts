@@ -38,8 +38,11 @@ export function citationsOf(files: readonly TestFile[]): Citations {
   for (const { path, text } of files) {
     for (const title of runningTitles(parseModule(path, text)).titles) {
       const ids = CITATION.exec(title)?.groups?.['ids'];
-      if (ids !== undefined) citations.push({ path, title, ids: ids.split(' ') });
-      else if (LIKE_A_CITATION.test(title)) malformed.push({ path, title });
+      if (ids !== undefined) {
+        citations.push({ path, title, ids: ids.split(' ') });
+      } else if (LIKE_A_CITATION.test(title)) {
+        malformed.push({ path, title });
+      }
     }
   }
   return { citations, malformed };
@@ -53,13 +56,23 @@ interface Found {
 
 /** The titles of the tests that run, and of the groups around them. */
 function runningTitles(node: unknown): Found {
-  if (Array.isArray(node)) return join(node.map(runningTitles));
-  if (!isSyntaxNode(node)) return { titles: [], runs: false };
+  if (Array.isArray(node)) {
+    return join(node.map(runningTitles));
+  }
+  if (!isSyntaxNode(node)) {
+    return { titles: [], runs: false };
+  }
   const call = testCallOf(node);
-  if (call?.runs === false) return { titles: [], runs: false };
+  if (call?.runs === false) {
+    return { titles: [], runs: false };
+  }
   const inside = join(Object.values(node).map(runningTitles));
-  if (call === null) return inside;
-  if (call.kind === 'test') return { titles: [call.title, ...inside.titles], runs: true };
+  if (call === null) {
+    return inside;
+  }
+  if (call.kind === 'test') {
+    return { titles: [call.title, ...inside.titles], runs: true };
+  }
   return inside.runs ? { titles: [call.title, ...inside.titles], runs: true } : inside;
 }
 
@@ -75,12 +88,18 @@ interface TestCall {
 
 /** Reads `test('…')`, `test.only('…')`, `describe.each(rows)('…')`, `test.describe('…')`; null for all else. */
 function testCallOf(node: SyntaxNode): TestCall | null {
-  if (node.type !== 'CallExpression' || !Array.isArray(node['arguments'])) return null;
+  if (node.type !== 'CallExpression' || !Array.isArray(node['arguments'])) {
+    return null;
+  }
   const title = titleOf(node['arguments'][0]);
-  if (title === null) return null;
+  if (title === null) {
+    return null;
+  }
   const words = calleeWords(node['callee']);
   const [name = '', ...modifiers] = words;
-  if (!['test', 'it', 'describe'].includes(name) || modifiers.includes('step')) return null;
+  if (!['test', 'it', 'describe'].includes(name) || modifiers.includes('step')) {
+    return null;
+  }
   return {
     kind: words.includes('describe') ? 'group' : 'test',
     title,
@@ -90,7 +109,9 @@ function testCallOf(node: SyntaxNode): TestCall | null {
 
 /** `test.each(rows)` → `['test', 'each']`; empty for what is not made of names. */
 function calleeWords(callee: unknown): readonly string[] {
-  if (!isSyntaxNode(callee)) return [];
+  if (!isSyntaxNode(callee)) {
+    return [];
+  }
   switch (callee.type) {
     case 'Identifier':
       return [String(callee['name'])];
@@ -110,6 +131,8 @@ function calleeWords(callee: unknown): readonly string[] {
 /** A title as written; where it is a template with values, its start, and `…` for what follows. */
 function titleOf(node: unknown): string | null {
   const text = constantText(node);
-  if (text !== null || !isSyntaxNode(node) || node.type !== 'TemplateLiteral') return text;
+  if (text !== null || !isSyntaxNode(node) || node.type !== 'TemplateLiteral') {
+    return text;
+  }
   return `${templateStart(node)}…`;
 }

@@ -28,7 +28,7 @@ describe('the environment of a child', () => {
     expect(childEnvironment({ kind: 'exact', variables: { A: '1' } }, HOST)).toEqual({ A: '1' });
   });
 
-  test('S14: what belongs to the host alone is never inherited', () => {
+  test('what belongs to the host alone is never inherited', () => {
     expect(childEnvironment(inherit({}), HOST)).toEqual({
       PATH: '/bin',
       HOME: '/home/me',
@@ -38,7 +38,7 @@ describe('the environment of a child', () => {
     });
   });
 
-  test('S14: credentials are left out by their names when that is asked for', () => {
+  test('credentials are left out by their names when that is asked for', () => {
     expect(childEnvironment(inherit({ excludeCredentials: true }), HOST)).not.toHaveProperty('AWS_SECRET_ACCESS_KEY');
   });
 

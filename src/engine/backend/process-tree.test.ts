@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseStat, type ProcessEntry } from './process-table.ts';
+import { isJobControlStatus, parseStat, type ProcessEntry } from './process-table.ts';
 import { processTree } from './process-tree.ts';
 
 const entry = (pid: number, parentPid: number, sessionId: number, more: Partial<ProcessEntry> = {}): ProcessEntry => ({
@@ -13,7 +13,7 @@ const entry = (pid: number, parentPid: number, sessionId: number, more: Partial<
 });
 
 describe('the tree of a child', () => {
-  test('S4: holds its session and all descendants, leaves first, and nobody else', () => {
+  test('holds its session and all descendants, leaves first, and nobody else', () => {
     const table = [
       entry(1, 0, 1),
       entry(10, 1, 10),
@@ -27,7 +27,7 @@ describe('the tree of a child', () => {
     expect(processTree(10, table).map(({ pid }) => pid)).toEqual([13, 12, 11, 10, 14]);
   });
 
-  test('S4: what was known stays in it after it was re-parented, and a reused pid does not', () => {
+  test('what was known stays in it after it was re-parented, and a reused pid does not', () => {
     const known = [entry(12, 10, 12), entry(30, 10, 30)];
     const table = [
       entry(1, 0, 1),
@@ -56,5 +56,17 @@ describe('a line of /proc/PID/stat', () => {
       startTime: '12345',
       zombie: false,
     });
+  });
+});
+
+describe('an interactive shell', () => {
+  const status = (ignored: string, caught: string) =>
+    `Name:\tx\nSigBlk:\t0000000000000000\nSigIgn:\t${ignored}\nSigCgt:\t${caught}\n`;
+
+  test('is told by what it does with SIGTERM and SIGTTOU', () => {
+    // bash -i; a program that cleans up at SIGTERM; bash -c.
+    expect(isJobControlStatus(status('0000000000384004', '000000004b817efb'))).toBe(true);
+    expect(isJobControlStatus(status('0000000000000000', '0000000000004002'))).toBe(false);
+    expect(isJobControlStatus(status('0000000000000000', '0000000000010000'))).toBe(false);
   });
 });

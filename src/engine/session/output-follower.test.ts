@@ -31,7 +31,7 @@ describe('OutputFollower', () => {
     expect(events).toHaveLength(4);
   });
 
-  test('S1: one that fell behind is told exactly how many bytes are gone', () => {
+  test('one that fell behind is told exactly how many bytes are gone', () => {
     const ring = new OutputRing({ maxBytes: 10, maxChunks: 100 });
     const { follower, events } = follow(ring, 4);
     ring.append('pty', new Uint8Array(4), 0);
@@ -65,7 +65,7 @@ describe('OutputFollower', () => {
     expect(seqs).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('S1 C9: any interleaving of output and acknowledgements gives every byte once, in order, or a true gap', () => {
+  test('C9: any interleaving of output and acknowledgements gives every byte once, in order, or a true gap', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('print' as const), bytes: fc.uint8Array({ minLength: 1, maxLength: 20 }) }),
       fc.record({ kind: fc.constant('ack' as const), part: fc.double({ min: 0, max: 1, noNaN: true }) }),

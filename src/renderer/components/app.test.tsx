@@ -82,7 +82,9 @@ const button = (name: string): HTMLButtonElement => {
   const found = all<HTMLButtonElement>('button').find(
     (candidate) => (candidate.getAttribute('aria-label') ?? candidate.textContent) === name,
   );
-  if (found === undefined) throw new Error(`There is no button “${name}”.`);
+  if (found === undefined) {
+    throw new Error(`There is no button “${name}”.`);
+  }
   return found;
 };
 

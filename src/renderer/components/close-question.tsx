@@ -11,7 +11,9 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
   const { controller } = useWindowModel();
   const questionId = useId();
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape') {
+      return;
+    }
     event.preventDefault();
     controller.keepRunning();
   };

@@ -80,7 +80,9 @@ function Proof({ clients }: { readonly clients: number }): ReactNode {
 }
 
 function proofText(clients: number): string {
-  if (clients === 0) return 'waiting for an agent…';
+  if (clients === 0) {
+    return 'waiting for an agent…';
+  }
   return clients === 1 ? '1 agent connected' : `${clients} agents connected`;
 }
 

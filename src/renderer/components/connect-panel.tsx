@@ -10,16 +10,22 @@ export function ConnectPanel({ opener }: { readonly opener: RefObject<HTMLButton
   const panel = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (isOpen) panel.current?.focus();
+    if (isOpen) {
+      panel.current?.focus();
+    }
   }, [isOpen]);
 
-  if (!isOpen) return null;
+  if (!isOpen) {
+    return null;
+  }
   const close = (): void => {
     controller.setConnectPanelOpen(false);
     opener.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape') {
+      return;
+    }
     event.preventDefault();
     close();
   };

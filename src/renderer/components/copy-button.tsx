@@ -10,13 +10,17 @@ export function CopyButton({ text, subject }: { readonly text: string; readonly 
   const [copied, setCopied] = useState(0);
 
   useEffect(() => {
-    if (copied === 0) return undefined;
+    if (copied === 0) {
+      return undefined;
+    }
     const timer = setTimeout(() => setCopied(0), CONFIRMATION_MS);
     return () => clearTimeout(timer);
   }, [copied]);
 
   const copy = async (): Promise<void> => {
-    if (await controller.copy(text)) setCopied((count) => count + 1);
+    if (await controller.copy(text)) {
+      setCopied((count) => count + 1);
+    }
   };
   return (
     <>

@@ -24,7 +24,9 @@ export function SessionPanel({
   const { keyboard } = useWindowModel();
 
   useLayoutEffect(() => {
-    if (hasTerminal || !isSelected) return undefined;
+    if (hasTerminal || !isSelected) {
+      return undefined;
+    }
     keyboard.shown(session.id, () => panel.current?.focus());
     return () => keyboard.hidden(session.id);
   }, [keyboard, hasTerminal, isSelected, session.id]);
@@ -61,7 +63,9 @@ function TerminalPane({
 
   // Before paint, and after `hidden` is gone: a terminal that is opened without a box measures its cells as 0.
   useLayoutEffect(() => {
-    if (!isSelected || host.current === null) return undefined;
+    if (!isSelected || host.current === null) {
+      return undefined;
+    }
     deck.show(session, host.current);
     keyboard.shown(session.id, () => deck.focus(session.id));
     return () => keyboard.hidden(session.id);
@@ -69,7 +73,9 @@ function TerminalPane({
   useEffect(() => () => deck.discard(session.id), [deck, session.id]);
   const childRuns = isLive(session.state);
   useEffect(() => {
-    if (!childRuns) deck.childEnded(session.id);
+    if (!childRuns) {
+      deck.childEnded(session.id);
+    }
   }, [deck, session.id, childRuns]);
 
   const fixedSize = session.origin.kind === 'agent' ? session.size : null;
@@ -80,7 +86,9 @@ function TerminalPane({
         data-fit={fixedSize === null ? 'fill' : 'fixed'}
         onMouseDown={(event) => {
           // The margin around a terminal belongs to it.
-          if (event.target !== event.currentTarget) return;
+          if (event.target !== event.currentTarget) {
+            return;
+          }
           event.preventDefault();
           controller.select(session.id, 'to-pane');
         }}

@@ -51,21 +51,33 @@ function ConnectionStatus(): ReactNode {
 }
 
 function healthOf(state: ConnectionState): 'unknown' | 'listening' | 'trouble' {
-  if (state.kind === 'unknown') return 'unknown';
-  if (state.kind === 'unreachable' || state.connection.problem !== null) return 'trouble';
+  if (state.kind === 'unknown') {
+    return 'unknown';
+  }
+  if (state.kind === 'unreachable' || state.connection.problem !== null) {
+    return 'trouble';
+  }
   return state.connection.execServerUrl === null ? 'trouble' : 'listening';
 }
 
 function connectionParts(state: ConnectionState): readonly string[] {
-  if (state.kind === 'unknown') return [];
-  if (state.kind === 'unreachable') return ['agents: not known'];
+  if (state.kind === 'unknown') {
+    return [];
+  }
+  if (state.kind === 'unreachable') {
+    return ['agents: not known'];
+  }
   const { execServerUrl, clients, problem } = state.connection;
-  if (execServerUrl === null) return ['not listening for agents'];
+  if (execServerUrl === null) {
+    return ['not listening for agents'];
+  }
   return [execServerUrl, problem === null ? 'listening' : 'listening, with a problem', agentsText(clients)];
 }
 
 /** `no agents`, `1 agent`, `2 agents`. */
 function agentsText(count: number): string {
-  if (count === 0) return 'no agents';
+  if (count === 0) {
+    return 'no agents';
+  }
   return count === 1 ? '1 agent' : `${count} agents`;
 }

@@ -84,13 +84,19 @@ function Tab({ session, column }: { readonly session: SessionInfo; readonly colu
   const element = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
-    if (isSelected) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (isSelected) {
+      element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
   }, [isSelected]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) {
+      return;
+    }
     const goTo = (id: SessionInfo['id'] | null | undefined): void => {
-      if (id != null) controller.select(id, 'to-tab');
+      if (id != null) {
+        controller.select(id, 'to-tab');
+      }
     };
     const acts: Readonly<Record<string, () => void>> = {
       ArrowRight: () => goTo(neighbour(sessions, session.id, 1)),
@@ -102,7 +108,9 @@ function Tab({ session, column }: { readonly session: SessionInfo; readonly colu
       Delete: () => controller.requestClose(session.id),
     };
     const act = acts[event.key];
-    if (act === undefined) return;
+    if (act === undefined) {
+      return;
+    }
     event.preventDefault();
     act();
   };
@@ -130,7 +138,9 @@ function Tab({ session, column }: { readonly session: SessionInfo; readonly colu
       onClick={() => controller.select(session.id, 'to-pane')}
       onMouseDown={keepFocus}
       onAuxClick={(event) => {
-        if (event.button === 1) controller.requestClose(session.id);
+        if (event.button === 1) {
+          controller.requestClose(session.id);
+        }
       }}
       onKeyDown={onKeyDown}
     >
@@ -187,5 +197,7 @@ function keepFocus(event: MouseEvent): void {
 }
 
 function scrollSideways(event: WheelEvent<HTMLElement>): void {
-  if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
+  if (event.deltaX === 0) {
+    event.currentTarget.scrollLeft += event.deltaY;
+  }
 }

@@ -22,7 +22,9 @@ export class FakeHost {
       Promise.resolve({ revision: this.#revision, sessions: [...this.sessions.values()] }),
     ),
     openShell: vi.fn<WindowApi['openShell']>(() => {
-      if (this.nextShell === null) return Promise.reject(new Error('No shell was found.'));
+      if (this.nextShell === null) {
+        return Promise.reject(new Error('No shell was found.'));
+      }
       this.put(this.nextShell);
       return Promise.resolve(this.nextShell);
     }),
@@ -81,5 +83,7 @@ export class FakeHost {
 
 /** Longer than any chain of promises between the window and this host. */
 export async function allTurns(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+  for (let turn = 0; turn < 50; turn += 1) {
+    await Promise.resolve();
+  }
 }

@@ -1,0 +1,10 @@
+/** Names of the contract that the preload needs at run time. Beside ipc.ts, since that one brings zod along. */
+
+/** Main posts a pane's port to the preload on this channel, with `{nonce}`. */
+export const PANE_PORT_CHANNEL = 'sessions/pane-port';
+
+/** `type` of the message by which the preload hands the port on to the page, with the same nonce. */
+export const PANE_PORT_MESSAGE = 'shellscope/pane-port';
+
+/** Argument by which the preload learns that the app was started for tests. */
+export const TEST_SWITCH = '--shellscope-test';
