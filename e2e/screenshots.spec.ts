@@ -38,6 +38,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await shellscope.expectScreen(shell, '$');
     await shellscope.type('ls -la --color /usr/lib | head -20\n');
     await shellscope.expectScreen(shell, /total/);
+    await expect(shellscope.page.getByText(/[1-9]\S* k?B out/)).toBeVisible();
     await shot('5-own-shell');
   });
 }
