@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,22 @@ import { describe, expect, onTestFinished } from 'vitest';
 import type { SessionId } from '../../src/shared/session.ts';
 import { test } from '../support/engine-world.ts';
 import { isRunning } from '../support/is-running.ts';
+
+/** Command lines of all processes, words joined by spaces. */
+function runningCommands(): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isRunning(Number(name)))
+    .map((pid) => commandLine(pid));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    // It ended between the listing and the look.
+    return '';
+  }
+}
 
 const pipe = { backend: { kind: 'pipe', stdin: false } } as const;
 
@@ -143,8 +159,7 @@ describe('a session', () => {
     await world.printed(id, 'ready');
     expect(await world.engine.terminate(id, 'person')).toBe(true);
     expect(await world.engine.get(id)).toMatchObject({ state: 'closed', endedBy: 'person' });
-    const left = execFileSync('ps', ['-axo', 'args='], { encoding: 'utf8' });
-    expect(left.split('\n').filter((line) => /^sleep 30[12]$/.test(line))).toEqual([]);
+    expect(runningCommands().filter((command) => /^sleep 30[12]$/.test(command))).toEqual([]);
     expect(isRunning(pid ?? 0)).toBe(false);
     expect(await world.engine.terminate(id, 'person')).toBe(false);
   });

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { test as base } from 'vitest';
+import { listProcesses } from '../../src/engine/backend/process-table.ts';
 import { createEngine, type Engine, type EngineOptions, type StartRequest } from '../../src/engine/engine.ts';
 import type { SessionId, SessionInfo } from '../../src/shared/session.ts';
 
@@ -22,14 +22,14 @@ export const test = base.extend<{ engineOptions: Partial<EngineOptions>; world: 
   engineOptions: {},
   world: async ({ engineOptions }, use) => {
     const engine = createEngine({ hostEnvironment: process.env, ...engineOptions });
-    const before = childrenOfThisProcess();
+    const before = await childrenOfThisProcess();
     const descriptorsBefore = openDescriptors();
     try {
       await use(worldOf(engine));
     } finally {
       await engine.dispose();
     }
-    const left = childrenOfThisProcess().filter((pid) => !before.includes(pid));
+    const left = (await childrenOfThisProcess()).filter((pid) => !before.includes(pid));
     if (left.length > 0) {
       throw new Error(`children left behind: ${left.join(', ')}`);
     }
@@ -89,11 +89,7 @@ function openDescriptors(): number {
   return readdirSync('/proc/self/fd').length;
 }
 
-function childrenOfThisProcess(): readonly number[] {
-  const output = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' });
-  return output
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([pid, name]) => pid !== undefined && pid !== '' && name !== 'ps')
-    .map(([pid]) => Number(pid));
+async function childrenOfThisProcess(): Promise<readonly number[]> {
+  const processes = await listProcesses();
+  return processes.filter(({ parentPid, zombie }) => parentPid === process.pid && !zombie).map(({ pid }) => pid);
 }
