@@ -1,5 +1,5 @@
-import { join, resolve } from 'node:path';
-import { createEngine, loginShell, readOrCreateToken, stateFolder } from '../engine/engine.ts';
+import { resolve } from 'node:path';
+import { createEngine, execServerTokenFile, loginShell, readOrCreateToken } from '../engine/engine.ts';
 import { listenExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import { APP_VERSION } from '../shared/version.ts';
 import { lineLogger } from '../shared/logger.ts';
@@ -18,7 +18,7 @@ export interface ServeOptions {
 export async function serve({ address, tokenFile, auth }: ServeOptions): Promise<number> {
   const log = lineLogger((line) => process.stderr.write(line));
   const stopped = untilSignal(['SIGTERM', 'SIGINT']);
-  const tokenPath = resolve(tokenFile ?? join(stateFolder(process.env), 'exec-server-token'));
+  const tokenPath = resolve(tokenFile ?? execServerTokenFile(process.env));
   let token: string | null = null;
   try {
     token = auth ? await readOrCreateToken(tokenPath) : null;

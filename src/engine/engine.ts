@@ -2,15 +2,17 @@ import { silentLogger, type Logger } from '../shared/logger.ts';
 import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { StartRequest, SessionEvent } from './session/session-manager.ts';
 import { SessionManager } from './session/session-manager.ts';
-import type { FollowHandle, FollowRequest, ReadRequest, ReadResult } from './session/session.ts';
+import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
+import type { ReadRequest, ReadResult } from './session/session.ts';
 
 export type { EnvironmentRequest } from './backend/child-environment.ts';
 export { signalNumber } from './backend/signal-names.ts';
 export { loginShell } from './backend/login-shell.ts';
-export { readOrCreateToken, stateFolder } from './storage/state-folder.ts';
+export { execServerTokenFile, readOrCreateToken } from './storage/state-folder.ts';
 export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
-export type { FollowHandle, FollowRequest, ReadRequest, ReadResult } from './session/session.ts';
+export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
+export type { ReadRequest, ReadResult } from './session/session.ts';
 
 /**
  * The host of sessions, as protocols and hosts see it: asynchronous, plain data in and out, no live objects but the
@@ -52,15 +54,13 @@ export interface EngineOptions {
   readonly log?: Logger;
   /** Bytes of output retained per session. Default: `RETAINED_BYTES_PER_SESSION`. */
   readonly retainedBytes?: number;
+  /** Bytes of output retained of all ended sessions together; the oldest leave first. */
+  readonly endedBytes?: number;
 }
 
 /** Builds an engine. Nothing runs until a session is started. */
-export function createEngine({ hostEnvironment, log = silentLogger, retainedBytes }: EngineOptions): Engine {
-  const sessions = new SessionManager({
-    hostEnvironment,
-    log,
-    ...(retainedBytes === undefined ? {} : { retainedBytes }),
-  });
+export function createEngine({ log = silentLogger, ...options }: EngineOptions): Engine {
+  const sessions = new SessionManager({ ...options, log });
   return {
     start: (request) => sessions.start(request),
     list: async () => sessions.list(),
@@ -72,7 +72,7 @@ export function createEngine({ hostEnvironment, log = silentLogger, retainedByte
     write: async (id, bytes) => sessions.get(id).write(bytes),
     resize: async (id, size) => sessions.get(id).resize(size),
     interrupt: async (id) => sessions.get(id).interrupt(),
-    terminate: async (id, by) => sessions.get(id).terminate(by),
+    terminate: (id, by) => sessions.terminate(id, by),
     close: (id, by) => sessions.close(id, by),
     onEvent: sessions.onEvent,
     dispose: () => sessions.dispose(),

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { createEngine, loginShell, readOrCreateToken, stateFolder, type Engine } from '../engine/engine.ts';
+import { createEngine, execServerTokenFile, loginShell, readOrCreateToken, type Engine } from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import type { ConnectionInfo } from '../shared/ipc.ts';
 import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
@@ -33,7 +32,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
   const { environment, log, onConnectionChanged } = options;
   const engine = createEngine({ hostEnvironment: environment, log });
   const shellPath = loginShell(environment);
-  const tokenFile = join(stateFolder(environment), 'exec-server-token');
+  const tokenFile = execServerTokenFile(environment);
   let token = '';
   let server: ExecServer | null = null;
   let problem = options.auth ? null : NO_AUTH_PROBLEM;

@@ -5,6 +5,7 @@
  * - `session-not-found` no session has that id
  * - `session-exists` the id that a caller chose is in use
  * - `session-not-writable` the child ended, or has no stdin
+ * - `input-queue-full` the child does not read, and too much input waits for it already
  * - `spawn-failed` the child could not be started
  * - `not-supported` the session's backend cannot do that
  * - `engine-disposed` the engine is shutting down
@@ -14,6 +15,7 @@ export type EngineErrorCode =
   | 'session-not-found'
   | 'session-exists'
   | 'session-not-writable'
+  | 'input-queue-full'
   | 'spawn-failed'
   | 'not-supported'
   | 'engine-disposed';

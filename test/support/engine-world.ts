@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { test as base } from 'vitest';
-import { listProcesses } from '../../src/engine/backend/process-table.ts';
 import { createEngine, type Engine, type EngineOptions, type StartRequest } from '../../src/engine/engine.ts';
 import type { SessionId, SessionInfo } from '../../src/shared/session.ts';
+import { withoutLeftovers } from './leftovers.ts';
 
 /** What every test of the engine starts from. */
 export interface EngineWorld {
@@ -21,21 +20,14 @@ export interface EngineWorld {
 export const test = base.extend<{ engineOptions: Partial<EngineOptions>; world: EngineWorld }>({
   engineOptions: {},
   world: async ({ engineOptions }, use) => {
-    const engine = createEngine({ hostEnvironment: process.env, ...engineOptions });
-    const before = await childrenOfThisProcess();
-    const descriptorsBefore = openDescriptors();
-    try {
-      await use(worldOf(engine));
-    } finally {
-      await engine.dispose();
-    }
-    const left = (await childrenOfThisProcess()).filter((pid) => !before.includes(pid));
-    if (left.length > 0) {
-      throw new Error(`children left behind: ${left.join(', ')}`);
-    }
-    if (openDescriptors() > descriptorsBefore) {
-      throw new Error(`descriptors left open: ${openDescriptors() - descriptorsBefore}`);
-    }
+    await withoutLeftovers(async () => {
+      const engine = createEngine({ hostEnvironment: process.env, ...engineOptions });
+      try {
+        await use(worldOf(engine));
+      } finally {
+        await engine.dispose();
+      }
+    });
   },
 });
 
@@ -83,13 +75,4 @@ function worldOf(engine: Engine): EngineWorld {
       return text(id);
     },
   };
-}
-
-function openDescriptors(): number {
-  return readdirSync('/proc/self/fd').length;
-}
-
-async function childrenOfThisProcess(): Promise<readonly number[]> {
-  const processes = await listProcesses();
-  return processes.filter(({ parentPid, zombie }) => parentPid === process.pid && !zombie).map(({ pid }) => pid);
 }

@@ -61,6 +61,13 @@ describe('the environment of a child', () => {
     expect(childEnvironment(inherit({ from: 'none', set: { A: '1' } }), HOST)).toEqual({ A: '1' });
   });
 
+  test('a pattern of many stars takes no longer than others', () => {
+    const request = inherit({ exclude: [`${'*a'.repeat(40)}!`, '*?*', 'H*M*E*'] });
+    const host = { ['a'.repeat(5_000)]: 'x', HOME: '/home/me' };
+    expect(childEnvironment(request, host)).toEqual({});
+    expect(childEnvironment(inherit({ exclude: ['*A*', 'H?ME', '', '?'] }), HOST)).toEqual({ EDITOR: 'vi' });
+  });
+
   test('a pattern with the characters of a regular expression matches only itself', () => {
     expect(childEnvironment(inherit({ exclude: ['P.TH', '(HOME)'] }), HOST)).toMatchObject({
       PATH: '/bin',

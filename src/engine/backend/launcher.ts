@@ -22,11 +22,11 @@ const EXEC_SCRIPT = 'unset -v $1; shift; exec -a "$0" -- "$@"';
  * bash keeps what a redirection hides in a descriptor above 9, which this would close.
  */
 const CLOSE_AND_EXEC_SCRIPT =
-  'for f in /proc/self/fd/*; do f=${f##*/}; if ((f > 2)); then eval "exec $f>&-"; fi; done; ' + EXEC_SCRIPT;
+  'exec 2>&3; for f in /proc/self/fd/*; do f=${f##*/}; if ((f > 2)); then eval "exec $f>&-"; fi; done; ' + EXEC_SCRIPT;
 
 /**
  * Variables that bash puts into the environment of what it starts. `SHLVL=0` cannot be kept out: `exec` sets it last;
- * to a shell it means the same as none.
+ * to a shell it means the same as none. A PWD that is not the working directory is corrected on the way.
  */
 const SET_BY_BASH = ['OLDPWD', 'PWD'];
 
@@ -37,10 +37,16 @@ export function withArg0(request: SpawnRequest): Program {
     : throughBash(request, EXEC_SCRIPT);
 }
 
+/** Descriptor on which a program of `withoutInheritedDescriptors` expects the child's stderr. */
+export const LAUNCHER_STDERR = process.platform === 'linux' ? 3 : 2;
+
 /**
  * The program with no open descriptor but its three streams. `child_process` hands every descriptor without
  * close-on-exec to the child, and pty masters have none (node-pty), nor do some forty of Chromium's: through a master
  * a child could type into another session. On macOS libuv closes them itself.
+ *
+ * The child's stderr is given as descriptor `LAUNCHER_STDERR` and moved to its place: what bash itself complains of at
+ * its start, such as a locale that is not installed, is not the child's.
  */
 export function withoutInheritedDescriptors(request: SpawnRequest): Program {
   return process.platform === 'linux' ? throughBash(request, CLOSE_AND_EXEC_SCRIPT) : withArg0(request);

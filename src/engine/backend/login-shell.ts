@@ -11,6 +11,15 @@ const FALLBACK_SHELL = '/bin/sh';
  * passed over, down to /bin/sh.
  */
 export function loginShell(environment: Readonly<NodeJS.ProcessEnv>): string {
-  const candidates = [environment['SHELL'], userInfo().shell];
-  return candidates.find((path) => path != null && KNOWN_SHELLS.includes(basename(path))) ?? FALLBACK_SHELL;
+  const candidates = [environment['SHELL'] ?? null, accountShell()];
+  return candidates.find((path) => path !== null && KNOWN_SHELLS.includes(basename(path))) ?? FALLBACK_SHELL;
+}
+
+function accountShell(): string | null {
+  try {
+    return userInfo().shell;
+  } catch {
+    // A user id without an account, as containers have them.
+    return null;
+  }
 }

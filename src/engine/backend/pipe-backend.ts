@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputStreamName } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess, SpawnRequest } from './backend.ts';
-import { withoutInheritedDescriptors } from './launcher.ts';
+import { LAUNCHER_STDERR, withoutInheritedDescriptors } from './launcher.ts';
 
 export interface PipeOptions {
   /** False: the child's stdin is /dev/null. */
@@ -24,7 +24,11 @@ export async function startPipes(
     cwd: request.cwd,
     env: { ...request.env },
     detached: true,
-    stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: [
+      options.stdin ? 'pipe' : 'ignore',
+      'pipe',
+      ...(LAUNCHER_STDERR === 3 ? (['ignore', 'pipe'] as const) : (['pipe'] as const)),
+    ],
   });
   const { pid } = child;
   if (pid === undefined) {
@@ -41,12 +45,16 @@ class PipeProcess implements ChildProcess {
   readonly kind = 'pipe';
   readonly pid: number;
   readonly #child: NodeChild;
+  readonly #outputs: readonly Readable[];
 
   constructor(child: NodeChild, pid: number, events: ChildEvents) {
     this.pid = pid;
     this.#child = child;
-    forward(child.stdout, 'stdout', events);
-    forward(child.stderr, 'stderr', events);
+    const stdout = child.stdio[1] as Readable;
+    const stderr = child.stdio[LAUNCHER_STDERR] as Readable;
+    this.#outputs = [stdout, stderr];
+    forward(stdout, 'stdout', events);
+    forward(stderr, 'stderr', events);
     child.on('exit', (exitCode, signal) => events.exited({ exitCode, signal }));
     // After `exit` and the end of both streams, so that nothing can follow it.
     child.on('close', () => events.closed());
@@ -83,24 +91,27 @@ class PipeProcess implements ChildProcess {
   }
 
   pause(): void {
-    this.#child.stdout?.pause();
-    this.#child.stderr?.pause();
+    for (const output of this.#outputs) {
+      output.pause();
+    }
   }
 
   resume(): void {
-    this.#child.stdout?.resume();
-    this.#child.stderr?.resume();
+    for (const output of this.#outputs) {
+      output.resume();
+    }
   }
 
   dispose(): void {
     this.#child.stdin?.destroy();
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
+    for (const output of this.#outputs) {
+      output.destroy();
+    }
   }
 }
 
-function forward(stream: Readable | null, name: OutputStreamName, events: ChildEvents): void {
-  stream?.on('data', (bytes: Buffer) => events.output(name, bytes));
+function forward(stream: Readable, name: OutputStreamName, events: ChildEvents): void {
+  stream.on('data', (bytes: Buffer) => events.output(name, bytes));
   // A reset of the socket pair ends the stream like an end of file; `close` follows either way.
-  stream?.on('error', () => {});
+  stream.on('error', () => {});
 }

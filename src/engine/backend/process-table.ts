@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { promisify } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** One process of the system at the moment of the look. */
 export interface ProcessEntry {
@@ -17,39 +17,42 @@ export interface ProcessEntry {
   readonly zombie: boolean;
 }
 
-const execFileAsync = promisify(execFile);
+/**
+ * Least time between two looks, in milliseconds: a hundred sessions that end at once look together. A look costs about
+ * 1 ms per 100 processes and blocks meanwhile; reading all files side by side would need as many descriptors.
+ */
+const LOOK_AT_MOST_EVERY_MS = 5;
 
-/** All processes: from /proc on Linux, from ps(1) elsewhere. */
-export async function listProcesses(): Promise<readonly ProcessEntry[]> {
-  if (process.platform !== 'linux') {
-    // lstart has spaces, so it comes last.
-    const { stdout } = await execFileAsync('ps', ['-axo', 'pid=,ppid=,sess=,state=,lstart=']);
-    return stdout.split('\n').flatMap(parsePsLine);
-  }
-  const names = await readdir('/proc');
-  const entries = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readStat));
-  return entries.filter((entry) => entry !== null);
+let nextLook: Promise<readonly ProcessEntry[]> | null = null;
+let lastLookAtMs = Number.NEGATIVE_INFINITY;
+
+/**
+ * All processes, as they are after the call: from /proc on Linux, from ps(1) elsewhere. Who asks before the look is
+ * taken shares it; one from before would not know a child that was just started. Rejects with what the system says
+ * when it cannot be told (out of descriptors): an empty answer would mean that nothing runs.
+ */
+export function listProcesses(): Promise<readonly ProcessEntry[]> {
+  nextLook ??= delay(Math.max(0, lastLookAtMs + LOOK_AT_MOST_EVERY_MS - performance.now())).then(() => {
+    nextLook = null;
+    lastLookAtMs = performance.now();
+    return process.platform === 'linux' ? readProc() : readPs();
+  });
+  return nextLook;
 }
 
 /** One process, or null when it has ended. On Linux only; elsewhere always null. */
-export async function lookAtProcess(pid: number): Promise<ProcessEntry | null> {
-  return process.platform === 'linux' ? readStat(String(pid)) : null;
+export function lookAtProcess(pid: number): ProcessEntry | null {
+  const stat = process.platform === 'linux' ? readOrGone(`/proc/${pid}/stat`) : null;
+  return stat === null ? null : parseStat(stat);
 }
 
 /**
  * True for a shell with job control: it does not die of SIGTERM and may not be stopped by its terminal (SIGTTOU), as
  * bash, zsh and others set it up when they are interactive. On Linux only; elsewhere always false.
  */
-export async function isInteractiveShell(pid: number): Promise<boolean> {
-  if (process.platform !== 'linux') {
-    return false;
-  }
-  try {
-    return isJobControlStatus(await readFile(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    // It ended since it was listed.
-    return false;
-  }
+export function isInteractiveShell(pid: number): boolean {
+  const status = process.platform === 'linux' ? readOrGone(`/proc/${pid}/status`) : null;
+  return status !== null && isJobControlStatus(status);
 }
 
 /** The rule of `isInteractiveShell` for the text of /proc/PID/status (proc(5)). */
@@ -59,15 +62,6 @@ export function isJobControlStatus(status: string): boolean {
   const ignored = mask('SigIgn');
   const handled = ignored | mask('SigCgt');
   return has(handled, constants.signals.SIGTERM) && has(ignored, constants.signals.SIGTTOU);
-}
-
-async function readStat(pid: string): Promise<ProcessEntry | null> {
-  try {
-    return parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    // It ended between the listing and the look.
-    return null;
-  }
 }
 
 /** Reads one /proc/PID/stat (proc(5)). The second field is the program's name in brackets and may hold anything. */
@@ -87,6 +81,32 @@ export function parseStat(stat: string): ProcessEntry | null {
     startTime,
     zombie: state === 'Z' || state === 'X',
   };
+}
+
+function readProc(): readonly ProcessEntry[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => readOrGone(`/proc/${pid}/stat`))
+    .flatMap((stat) => (stat === null ? [] : (parseStat(stat) ?? [])));
+}
+
+/** The file of a process, or null when the process has ended since it was listed. */
+function readOrGone(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function readPs(): readonly ProcessEntry[] {
+  // lstart has spaces, so it comes last.
+  const lines = execFileSync('ps', ['-axo', 'pid=,ppid=,sess=,state=,lstart='], { encoding: 'utf8' });
+  return lines.split('\n').flatMap(parsePsLine);
 }
 
 function parsePsLine(line: string): ProcessEntry[] {

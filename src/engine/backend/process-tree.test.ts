@@ -12,6 +12,8 @@ const entry = (pid: number, parentPid: number, sessionId: number, more: Partial<
   ...more,
 });
 
+const LEADER = { pid: 10, startTime: 'start of 10' };
+
 describe('the tree of a child', () => {
   test('holds its session and all descendants, leaves first, and nobody else', () => {
     const table = [
@@ -24,7 +26,7 @@ describe('the tree of a child', () => {
       // Re-parented, but still of the session.
       entry(14, 1, 10),
     ];
-    expect(processTree(10, table).map(({ pid }) => pid)).toEqual([13, 12, 11, 10, 14]);
+    expect(processTree(LEADER, table).map(({ pid }) => pid)).toEqual([13, 12, 11, 10, 14]);
   });
 
   test('what was known stays in it after it was re-parented, and a reused pid does not', () => {
@@ -35,11 +37,17 @@ describe('the tree of a child', () => {
       entry(15, 12, 12),
       entry(30, 1, 30, { startTime: 'another time' }),
     ];
-    expect(processTree(10, table, known).map(({ pid }) => pid)).toEqual([15, 12]);
+    expect(processTree(LEADER, table, known).map(({ pid }) => pid)).toEqual([15, 12]);
+  });
+
+  test("a process that got the leader's number later is not touched, nor is its session", () => {
+    const table = [entry(10, 1, 10, { startTime: 'later' }), entry(16, 10, 10), entry(17, 1, 10)];
+    expect(processTree(LEADER, table)).toEqual([]);
+    expect(processTree(LEADER, [...table, entry(12, 1, 12)], [entry(12, 10, 12)]).map(({ pid }) => pid)).toEqual([12]);
   });
 
   test('zombies are not in it: they have ended', () => {
-    expect(processTree(10, [entry(10, 1, 10, { zombie: true }), entry(11, 10, 10)]).map(({ pid }) => pid)).toEqual([
+    expect(processTree(LEADER, [entry(10, 1, 10, { zombie: true }), entry(11, 10, 10)]).map(({ pid }) => pid)).toEqual([
       11,
     ]);
   });

@@ -12,13 +12,10 @@ import { signalName } from './signal-names.ts';
 const DRAIN_BUFFER_BYTES = 64 * 1024;
 
 /**
- * Bytes read in one go at the end before other work gets its turn, so that something that goes on printing into a
- * terminal whose leader is gone cannot stop the host.
+ * Bytes read in this thread when the leader is reaped, before the stream goes on with the rest: something else that
+ * prints into the terminal without end must not stop the host.
  */
-const DRAIN_SLICE_BYTES = 1024 * 1024;
-
-/** Pause in milliseconds between reads of a terminal that outlived its leader: long enough to cost nothing. */
-const ORPHANED_POLL_MS = 20;
+const DRAIN_AT_EXIT_BYTES = 1024 * 1024;
 
 /**
  * Starts a child in a pseudo terminal of its own. Throws `spawn-failed` when the system has no terminal or no process
@@ -31,7 +28,7 @@ const ORPHANED_POLL_MS = 20;
  * ```
  * output … output ─► reaped ─► close slave ─► read until EIO ─► exited ─► closed
  *                                        └─► EAGAIN: somebody else holds the terminal
- *                                             ─► exited ─► output … ─► EIO ─► closed
+ *                                             ─► exited ─► output … ─► end of the stream ─► closed
  * ```
  */
 export function startPty(request: SpawnRequest, size: TerminalSize, events: ChildEvents): ChildProcess {
@@ -41,45 +38,39 @@ export function startPty(request: SpawnRequest, size: TerminalSize, events: Chil
 class PtyProcess implements ChildProcess {
   readonly kind = 'pty';
   readonly pid: number;
-  readonly #fd: number;
   readonly #events: ChildEvents;
   readonly #stream: ReadStream;
   readonly #input: PtyInputQueue;
-  #slave: number | null;
-  #closed = false;
+  /** Null once the stream has closed it: the number may be another file's by then. */
+  #fd: number | null;
+  #slave: number | null = null;
   #reaped = false;
-  #poll: NodeJS.Timeout | null = null;
+  #disposed = false;
 
   constructor(request: SpawnRequest, size: TerminalSize, events: ChildEvents) {
     this.#events = events;
-    const program = withArg0(request);
-    let forked: ForkedPty;
-    try {
-      forked = forkPty(
-        {
-          file: program.file,
-          args: program.args,
-          env: Object.entries(request.env).map(([name, value]) => `${name}=${value}`),
-          cwd: request.cwd,
-          cols: size.cols,
-          rows: size.rows,
-        },
-        (exitCode, signal) => this.#onReaped(exitCode, signal),
-      );
-    } catch (error) {
-      throw new EngineError('spawn-failed', `the system gave no pseudo terminal for \`${request.arg0}\``, {
-        cause: error,
-      });
-    }
+    const forked = fork(request, size, (exitCode, signal) => this.#onReaped(exitCode, signal));
     this.pid = forked.pid;
     this.#fd = forked.fd;
-    this.#slave = openSync(forked.slavePath, constants.O_RDWR | constants.O_NOCTTY);
     this.#input = new PtyInputQueue(forked.fd);
     this.#stream = new ReadStream(forked.fd);
     this.#stream.on('data', (bytes: Buffer) => this.#events.output('pty', bytes));
-    // Both mean that libuv gave up the stream. What the kernel still holds is read here while the descriptor is open.
-    this.#stream.on('end', () => this.#drain());
-    this.#stream.on('error', () => this.#drain());
+    this.#stream.on('end', () => {
+      // libuv's word for the end may come early; the descriptor is still open while this event is told.
+      this.#drain(Number.POSITIVE_INFINITY);
+      this.#streamOver();
+    });
+    // EIO, the kernel's word for the end: everything was read, and the descriptor is closed already.
+    this.#stream.on('error', () => this.#streamOver());
+    try {
+      this.#slave = openSync(forked.slavePath, constants.O_RDWR | constants.O_NOCTTY);
+    } catch (error) {
+      // Out of descriptors. Closing the master hangs up the child, which nobody could have watched to its end.
+      this.dispose();
+      throw new EngineError('spawn-failed', `the terminal of \`${request.program}\` cannot be held open`, {
+        cause: error,
+      });
+    }
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -87,7 +78,7 @@ class PtyProcess implements ChildProcess {
   }
 
   resize(size: TerminalSize): void {
-    if (!this.#closed) {
+    if (this.#fd !== null) {
       resizePty(this.#fd, size.cols, size.rows);
     }
   }
@@ -101,55 +92,45 @@ class PtyProcess implements ChildProcess {
   }
 
   dispose(): void {
-    this.#closed = true;
-    this.#input.close();
-    this.#closeSlave();
-    if (this.#poll !== null) {
-      clearTimeout(this.#poll);
-      this.#poll = null;
-    }
-    // Closes the master, which hangs up the terminal.
-    this.#stream.destroy();
+    this.#disposed = true;
+    this.#letGo();
   }
 
   #onReaped(exitCode: number, signal: number): void {
     this.#reaped = true;
     this.#closeSlave();
     const exit: ExitStatus = signal === 0 ? { exitCode, signal: null } : { exitCode: null, signal: signalName(signal) };
-    if (this.#closed) {
+    if (this.#disposed) {
       this.#events.exited(exit);
       return;
     }
     this.#input.close();
-    const ended = this.#readAll();
+    const ended = this.#drain(DRAIN_AT_EXIT_BYTES);
     this.#events.exited(exit);
     if (ended) {
       this.#finish();
     }
   }
 
-  /** Reads on after libuv gave up the stream: until the end, or in slices for as long as somebody holds the terminal. */
-  #drain(): void {
-    if (this.#closed || this.#poll !== null) {
-      return;
-    }
-    if (this.#readAll() && this.#reaped) {
+  /** The stream closes the descriptor by itself now. While the leader lives its exit is still to come. */
+  #streamOver(): void {
+    this.#fd = null;
+    this.#input.close();
+    if (this.#reaped) {
       this.#finish();
-      return;
     }
-    this.#poll = setTimeout(() => {
-      this.#poll = null;
-      this.#drain();
-    }, ORPHANED_POLL_MS);
   }
 
-  /** Reads what is there, and answers true when the kernel says that nothing more can come. */
-  #readAll(): boolean {
-    // What the stream took from the kernel while it was paused comes first.
-    for (let held: unknown = this.#stream.read(); held !== null; held = this.#stream.read()) {
-      this.#events.output('pty', held as Buffer);
+  /** Reads what is there, at most about `maxBytes`; answers true when nothing more can come. */
+  #drain(maxBytes: number): boolean {
+    if (this.#fd === null) {
+      return true;
     }
-    for (let left = DRAIN_SLICE_BYTES; left > 0;) {
+    // What the stream took from the kernel while it was held comes first; each read is told as `data`.
+    for (let held: unknown = ''; held !== null;) {
+      held = this.#stream.read();
+    }
+    for (let left = maxBytes; left > 0;) {
       const buffer = Buffer.allocUnsafeSlow(DRAIN_BUFFER_BYTES);
       let count: number;
       try {
@@ -167,10 +148,18 @@ class PtyProcess implements ChildProcess {
   }
 
   #finish(): void {
-    if (!this.#closed) {
+    if (!this.#disposed) {
       this.dispose();
       this.#events.closed();
     }
+  }
+
+  /** Closes the master, which hangs up the terminal, and whatever else is held. */
+  #letGo(): void {
+    this.#fd = null;
+    this.#input.close();
+    this.#closeSlave();
+    this.#stream.destroy();
   }
 
   #closeSlave(): void {
@@ -178,5 +167,30 @@ class PtyProcess implements ChildProcess {
       closeSync(this.#slave);
       this.#slave = null;
     }
+  }
+}
+
+function fork(
+  request: SpawnRequest,
+  size: TerminalSize,
+  onReaped: (exitCode: number, signal: number) => void,
+): ForkedPty {
+  const program = withArg0(request);
+  try {
+    return forkPty(
+      {
+        file: program.file,
+        args: program.args,
+        env: Object.entries(request.env).map(([name, value]) => `${name}=${value}`),
+        cwd: request.cwd,
+        cols: size.cols,
+        rows: size.rows,
+      },
+      onReaped,
+    );
+  } catch (error) {
+    throw new EngineError('spawn-failed', `the system gave no pseudo terminal for \`${request.program}\``, {
+      cause: error,
+    });
   }
 }

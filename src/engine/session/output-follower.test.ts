@@ -17,18 +17,31 @@ function follow(ring: OutputRing, creditBytes: number, afterSeq = 0) {
 
 describe('OutputFollower', () => {
   test('gives out no more than its credit, and goes on when that is acknowledged', () => {
-    const ring = new OutputRing({ maxBytes: 1_000, maxChunks: 100 });
-    const { follower, events } = follow(ring, 10);
+    const ring = new OutputRing({ maxBytes: 10_000, maxChunks: 100 });
+    const { follower, events } = follow(ring, 1_000);
     for (let index = 0; index < 4; index += 1) {
-      ring.append('pty', new Uint8Array(6), 0);
+      ring.append('pty', new Uint8Array(600), 0);
       follower.pump();
     }
     expect(events.map((event) => (event.kind === 'gap' ? event.fromSeq : event.seq))).toEqual([1, 2]);
-    expect(follower.lagBytes).toBe(12);
-    follower.ack(6);
+    expect(follower.lag).toBe(0.12);
+    follower.ack(600);
     expect(events).toHaveLength(3);
-    follower.ack(18);
+    follower.ack(1_800);
     expect(events).toHaveLength(4);
+    expect(follower.lag).toBe(0);
+  });
+
+  test('short chunks have a price too: a child that prints single bytes cannot fill a socket with messages', () => {
+    const ring = new OutputRing({ maxBytes: 10_000, maxChunks: 20 });
+    const { follower, events } = follow(ring, 1_000);
+    for (let index = 0; index < 14; index += 1) {
+      ring.append('pty', new Uint8Array(1), 0);
+    }
+    follower.pump();
+    expect(events).toHaveLength(4);
+    // Ten of the twenty chunks that the ring can retain.
+    expect(follower.lag).toBe(0.5);
   });
 
   test('one that fell behind is told exactly how many bytes are gone', () => {

@@ -18,9 +18,20 @@ export type FollowEvent =
 export interface FollowOptions {
   /** The last `seq` that the follower has already; 0 for everything retained. */
   readonly afterSeq: number;
-  /** Bytes that may be on their way: given out and not yet acknowledged. At least one chunk is always given out. */
+  /**
+   * Bytes that may be on their way: given out and not yet acknowledged. At least one chunk is always given out; a
+   * chunk counts as at least `LEAST_COST_BYTES`.
+   */
   readonly creditBytes: number;
   readonly onEvent: (event: FollowEvent) => void;
+}
+
+/** What a chunk costs of the credit however short it is, in bytes: about what a message costs that carries it. */
+const LEAST_COST_BYTES = 256;
+
+interface OnItsWay {
+  readonly endOffset: number;
+  readonly cost: number;
 }
 
 /**
@@ -34,7 +45,8 @@ export class OutputFollower {
   #cursorSeq: number;
   /** Offset after the last byte that was given out, or is known to be gone. */
   #cursorOffset: number;
-  #ackedOffset: number;
+  readonly #onItsWay: OnItsWay[] = [];
+  #costOnItsWay = 0;
   #closed = false;
   #pumping = false;
 
@@ -45,17 +57,19 @@ export class OutputFollower {
     this.#options = options;
     this.#cursorSeq = options.afterSeq + 1;
     this.#cursorOffset = ring.entry(this.#cursorSeq)?.offset ?? ring.endOffset;
-    this.#ackedOffset = this.#cursorOffset;
   }
 
-  /** Bytes in the ring that this follower has not been given. */
-  get lagBytes(): number {
-    return this.#ring.endOffset - this.#cursorOffset;
+  /** How far this follower is behind, as a part of what the ring can retain: 0 is not at all, above 1 it loses output. */
+  get lag(): number {
+    return this.#ring.fullness(this.#ring.nextSeq - this.#cursorSeq, this.#ring.endOffset - this.#cursorOffset);
   }
 
   /** Everything up to this absolute offset has been dealt with. Cumulative; an older one changes nothing. */
   ack(endOffset: number): void {
-    this.#ackedOffset = Math.max(this.#ackedOffset, Math.min(endOffset, this.#cursorOffset));
+    const open = this.#onItsWay.findIndex((given) => given.endOffset > endOffset);
+    for (const { cost } of this.#onItsWay.splice(0, open === -1 ? this.#onItsWay.length : open)) {
+      this.#costOnItsWay -= cost;
+    }
     this.pump();
   }
 
@@ -80,7 +94,7 @@ export class OutputFollower {
   }
 
   #hasCredit(): boolean {
-    return this.#cursorOffset - this.#ackedOffset < this.#options.creditBytes;
+    return this.#costOnItsWay < this.#options.creditBytes;
   }
 
   #giveNext(): void {
@@ -93,6 +107,9 @@ export class OutputFollower {
     this.#cursorSeq = seq + 1;
     if (entry.kind === 'output') {
       this.#cursorOffset = entry.offset + entry.bytes.length;
+      const cost = Math.max(entry.bytes.length, LEAST_COST_BYTES);
+      this.#onItsWay.push({ endOffset: this.#cursorOffset, cost });
+      this.#costOnItsWay += cost;
       this.#options.onEvent({
         kind: 'output',
         seq,
@@ -118,8 +135,6 @@ export class OutputFollower {
     const bytes = offset - this.#cursorOffset;
     this.#cursorSeq = toSeq;
     this.#cursorOffset = offset;
-    // What is gone will never be acknowledged: what is on its way stays what it was.
-    this.#ackedOffset += bytes;
     this.#options.onEvent({ kind: 'gap', fromSeq, toSeq, bytes });
   }
 }

@@ -53,6 +53,7 @@ describe('OutputRing', () => {
     expect(ring.entry(2)).toMatchObject({ offset: 4, trimmed: true });
     expect(ring.append('pty', bytesOf('0123456789'), 0)).toBe(10);
     expect(retained(ring).toString()).toBe('56789');
+    expect([1, 2, 3].map((seq) => ring.entry(seq))).toEqual([null, null, null]);
   });
 
   test('A3: whatever the split, what is retained is the end of what was printed', () => {

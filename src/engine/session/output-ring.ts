@@ -37,7 +37,7 @@ export interface OutputRingOptions {
   readonly maxChunks: number;
 }
 
-/** Evicted entries are only cut off the array when this many have gathered, so that eviction costs amortised O(1). */
+/** The places of evicted entries are only cut off the array when this many have gathered, so that eviction costs amortised O(1). */
 const COMPACT_AFTER = 1_024;
 
 /**
@@ -49,7 +49,8 @@ const COMPACT_AFTER = 1_024;
 export class OutputRing {
   readonly #maxBytes: number;
   readonly #maxChunks: number;
-  #entries: LogEntry[] = [];
+  /** Null where the entry was evicted and only its place is left. */
+  #entries: (LogEntry | null)[] = [];
   /** Index of the first retained entry in `#entries`. */
   #head = 0;
   #nextSeq = 1;
@@ -70,6 +71,11 @@ export class OutputRing {
   /** `seq` of the oldest retained entry; `nextSeq` when nothing is retained. */
   get firstSeq(): number {
     return this.#entries[this.#head]?.seq ?? this.#nextSeq;
+  }
+
+  /** How full the ring is after this many entries and bytes: 1 is the cap of the one that is nearer to its own. */
+  fullness(entries: number, bytes: number): number {
+    return Math.max(entries / this.#maxChunks, bytes / this.#maxBytes);
   }
 
   /** Offset of the oldest retained byte. */
@@ -118,14 +124,10 @@ export class OutputRing {
     return this.#sizeMarks.findLast((mark) => mark.offset <= offset)?.size ?? null;
   }
 
-  /** The first recorded change of size after `offset`, or null. */
-  nextSizeMark(offset: number): SizeMark | null {
-    return this.#sizeMarks.find((mark) => mark.offset > offset) ?? null;
-  }
-
   /** The entry with that `seq`, or null when it was evicted or is still to come. */
   entry(seq: number): LogEntry | null {
-    return this.#entries[this.#head + (seq - this.firstSeq)] ?? null;
+    const { firstSeq } = this;
+    return seq < firstSeq ? null : (this.#entries[this.#head + (seq - firstSeq)] ?? null);
   }
 
   /** `seq` of the entry that holds the byte at `offset`: the oldest one when that byte is gone. */
@@ -150,8 +152,8 @@ export class OutputRing {
       this.#endOffset - this.#startOffset > this.#maxBytes ||
       this.#entries.length - this.#head > this.#maxChunks
     ) {
-      const oldest = this.#entries[this.#head];
-      if (oldest === undefined) {
+      const oldest = this.#entries[this.#head] ?? null;
+      if (oldest === null) {
         break;
       }
       const excess = this.#endOffset - this.#startOffset - this.#maxBytes;
@@ -164,6 +166,8 @@ export class OutputRing {
         };
         this.#startOffset += excess;
       } else {
+        // The bytes must go now, not when the array is cut: 1,024 chunks of a pipe are 64 MiB.
+        this.#entries[this.#head] = null;
         this.#head += 1;
         this.#startOffset += oldest.kind === 'output' ? oldest.bytes.length : 0;
       }

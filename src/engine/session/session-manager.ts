@@ -37,12 +37,26 @@ export interface SessionManagerOptions {
   readonly log: Logger;
   /** Bytes of output retained per session. */
   readonly retainedBytes?: number;
+  /** Bytes of output retained of all ended sessions together. */
+  readonly endedBytes?: number;
 }
+
+/** Ended sessions kept, and bytes of their output together. A person closes them one by one; a host without a window never. */
+const MAX_ENDED_SESSIONS = 500;
+const MAX_ENDED_BYTES = 256 * 1024 * 1024;
+
+/** Largest single string of argv or the environment, its NUL included, in bytes: MAX_ARG_STRLEN of Linux (execve(2)). */
+const MAX_STRING_BYTES = 128 * 1024;
+
+/** All strings together, in bytes: a quarter of the usual stack limit of 8 MiB (execve(2)), less room for the launcher. */
+const MAX_STRINGS_BYTES = 2 * 1024 * 1024 - 16 * 1024;
 
 /** All sessions of the host: the only place that starts a child. */
 export class SessionManager {
   readonly #options: SessionManagerOptions;
   readonly #sessions = new Map<SessionId, Session>();
+  /** Starts under way; settled whatever becomes of them. */
+  readonly #starts = new Map<SessionId, Promise<unknown>>();
   readonly #events = new Emitter<SessionEvent>();
   #lastNumber = 0;
   #disposing: Promise<void> | null = null;
@@ -91,23 +105,37 @@ export class SessionManager {
           maxChunks: RETAINED_CHUNKS_PER_SESSION,
         },
         log: this.#options.log,
-        onChange: ({ info }) => this.#events.emit({ type: 'changed', session: info }),
+        onChange: ({ info }) => {
+          this.#events.emit({ type: 'changed', session: info });
+          this.#retainWithinBudget();
+        },
       },
     );
     this.#sessions.set(id, session);
+    const start = this.#spawn(session, program, request);
+    this.#starts.set(id, Promise.allSettled([start]));
     try {
-      await this.#spawn(session, program, request, size);
+      await start;
     } catch (error) {
       session.failed(error instanceof Error ? error.message : String(error));
       throw error;
+    } finally {
+      this.#starts.delete(id);
     }
     return session.info;
+  }
+
+  /** Ends the child's whole tree; answers whether the child was running. Throws `session-not-found`. */
+  async terminate(id: SessionId, by: EndedBy): Promise<boolean> {
+    const session = this.get(id);
+    await this.#starts.get(id);
+    return session.terminate(by);
   }
 
   /** Ends the child, if it still runs, and forgets the session. Throws `session-not-found`. */
   async close(id: SessionId, by: EndedBy): Promise<void> {
     const session = this.get(id);
-    await session.terminate(by);
+    await this.terminate(id, by);
     session.forget();
     if (this.#sessions.delete(id)) {
       this.#events.emit({ type: 'removed', id });
@@ -129,7 +157,24 @@ export class SessionManager {
     }
   }
 
-  async #spawn(session: Session, program: string, request: StartRequest, size: TerminalSize | null): Promise<void> {
+  /** Takes the oldest ended sessions away while more is retained of ended ones than the budget allows (S9). */
+  #retainWithinBudget(): void {
+    const ended = [...this.#sessions.values()].filter(({ state }) => state === 'closed' || state === 'failed');
+    let bytes = ended.reduce((sum, { retainedBytes }) => sum + retainedBytes, 0);
+    let count = ended.length;
+    for (const oldest of ended.toSorted((a, b) => (a.info.endedAtMs ?? 0) - (b.info.endedAtMs ?? 0))) {
+      if (count <= MAX_ENDED_SESSIONS && bytes <= (this.#options.endedBytes ?? MAX_ENDED_BYTES)) {
+        return;
+      }
+      count -= 1;
+      bytes -= oldest.retainedBytes;
+      oldest.forget();
+      this.#sessions.delete(oldest.id);
+      this.#events.emit({ type: 'removed', id: oldest.id });
+    }
+  }
+
+  async #spawn(session: Session, program: string, request: StartRequest): Promise<void> {
     const env = childEnvironment(request.environment, this.#options.hostEnvironment);
     const cwd = await findWorkingDirectory(request.cwd);
     const spawn: SpawnRequest = {
@@ -145,7 +190,8 @@ export class SessionManager {
     }
     session.started(
       request.backend.kind === 'pty'
-        ? startPty(spawn, size ?? DEFAULT_TERMINAL_SIZE, session.childEvents)
+        ? // The size of now: it may have been changed while the program was looked for.
+          startPty(spawn, session.info.size ?? DEFAULT_TERMINAL_SIZE, session.childEvents)
         : await startPipes(spawn, request.backend, session.childEvents),
       cwd,
     );
@@ -177,5 +223,20 @@ function checkedProgram({ argv, environment, arg0 }: StartRequest): string {
   if (badName !== undefined) {
     throw new EngineError('invalid-argument', `env: '${badName}' cannot be the name of a variable`);
   }
+  checkSizes([...argv, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)]);
   return program;
+}
+
+/** On a pty the child itself would find out, and could tell it only as text. */
+function checkSizes(strings: readonly string[]): void {
+  const sizes = strings.map((text) => Buffer.byteLength(text) + 1);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (process.platform === 'linux' && (Math.max(...sizes) > MAX_STRING_BYTES || total > MAX_STRINGS_BYTES)) {
+    throw new EngineError(
+      'spawn-failed',
+      `argv and env hold ${total} bytes, the longest string ${Math.max(...sizes)}; the system takes ` +
+        `${MAX_STRINGS_BYTES} and ${MAX_STRING_BYTES}. Put the text into a file, or write it to stdin`,
+      { systemCode: 'E2BIG' },
+    );
+  }
 }

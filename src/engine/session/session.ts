@@ -14,8 +14,9 @@ import {
 } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess } from '../backend/backend.ts';
 import { lookAtProcess } from '../backend/process-table.ts';
+import type { Leader } from '../backend/process-tree.ts';
 import { terminateTree } from '../backend/terminate-tree.ts';
-import { OutputFollower, type FollowEvent } from './output-follower.ts';
+import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
 import { OutputRing, type OutputChunk, type OutputRingOptions } from './output-ring.ts';
 
 /** What is known of a session before its child runs. */
@@ -56,40 +57,14 @@ export interface ReadRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface FollowRequest {
-  /** The last `seq` the follower has; 0 for everything retained, `now` for what is still to come. */
-  readonly afterSeq: number | 'now';
-  readonly creditBytes: number;
-  /**
-   * For a follower that must not miss a byte: the child is held back when this follower is `HOLD_ABOVE` of the ring
-   * behind, for at most this many milliseconds at a time without progress. 0: never hold the child.
-   */
-  readonly holdsChildMs: number;
-  readonly onEvent: (event: FollowEvent) => void;
-}
+/** Input that may wait for a child that does not read, in bytes. A single larger write is let in when nothing waits. */
+const MAX_PENDING_INPUT_BYTES = 8 * 1024 * 1024;
 
-/** A running follow. */
-export interface FollowHandle {
-  /** Everything up to this absolute offset has been dealt with (cumulative). */
-  ack(endOffset: number): void;
-  close(): void;
-}
-
-interface Follow {
-  readonly follower: OutputFollower;
-  readonly holdsChildMs: number;
-  /** Set while this follower holds the child; fires when it has made no progress for too long. */
-  patience: NodeJS.Timeout | null;
-  /** It held the child for too long: it falls behind until it has caught up. */
-  gaveUp: boolean;
-}
+/** Longest wait of a read, in milliseconds: what a timer can hold. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** Time between two tellings that a session printed more, in milliseconds. What shows the number needs no more. */
 const ACTIVITY_EVERY_MS = 500;
-
-/** Parts of the ring that a lossless follower may be behind before the child is held, and before it goes on. */
-const HOLD_ABOVE = 0.5;
-const RELEASE_BELOW = 0.25;
 
 /**
  * Time that the output has to end after the tree is gone, in milliseconds. It ends at once unless something that left
@@ -102,7 +77,7 @@ export class Session {
   readonly #facts: SessionFacts;
   readonly #options: SessionOptions;
   readonly #ring: OutputRing;
-  readonly #follows = new Set<Follow>();
+  readonly #follows: FollowGroup;
   readonly #wakeReaders = new Set<() => void>();
   readonly #startedAtMs = Date.now();
   #size: TerminalSize | null;
@@ -113,10 +88,11 @@ export class Session {
   #endedBy: EndedBy | null = null;
   #endedAtMs: number | null = null;
   #failure: string | null = null;
-  #held = false;
   #activity: NodeJS.Timeout | null = null;
+  #leader: Leader | null = null;
   #ending: Promise<void> | null = null;
   #forgotten = false;
+  #pendingInputBytes = 0;
 
   constructor(facts: SessionFacts, options: SessionOptions) {
     this.#facts = facts;
@@ -124,6 +100,12 @@ export class Session {
     this.#size = facts.size;
     this.#cwd = facts.cwd;
     this.#ring = new OutputRing(options.ring);
+    this.#follows = new FollowGroup({
+      ring: this.#ring,
+      exit: () => this.#exit ?? { exitCode: null, signal: null },
+      hold: (held) => (held ? this.#child?.pause() : this.#child?.resume()),
+      onGaveUp: () => options.log.warn('a reader that stands still no longer holds the child', { session: facts.id }),
+    });
     if (facts.size !== null) {
       this.#ring.markSize(facts.size);
     }
@@ -137,6 +119,11 @@ export class Session {
     return this.#state;
   }
 
+  /** Bytes of output held in memory. */
+  get retainedBytes(): number {
+    return this.#ring.endOffset - this.#ring.startOffset;
+  }
+
   get info(): SessionInfo {
     return {
       ...this.#facts,
@@ -145,7 +132,7 @@ export class Session {
       pid: this.#child?.pid ?? null,
       state: this.#state,
       exit: this.#exit,
-      endedBy: this.#endedBy,
+      endedBy: this.#exit === null ? null : this.#endedBy,
       failure: this.#failure,
       startedAtMs: this.#startedAtMs,
       endedAtMs: this.#endedAtMs,
@@ -165,11 +152,10 @@ export class Session {
   /** The child runs, in the directory with that canonical path. */
   started(child: ChildProcess, cwd: string): void {
     this.#child = child;
+    this.#leader = { pid: child.pid, startTime: lookAtProcess(child.pid)?.startTime ?? null };
     this.#cwd = cwd;
-    if (this.#state === 'starting') {
-      this.#state = 'running';
-    }
-    this.#options.onChange(this);
+    this.#state = 'running';
+    this.#changed();
   }
 
   /** The child could not be started. */
@@ -177,16 +163,30 @@ export class Session {
     this.#state = 'failed';
     this.#failure = reason;
     this.#endedAtMs = Date.now();
-    this.#options.onChange(this);
+    this.#changed();
     this.#wake();
   }
 
-  /** Queues input for the child as one piece. Resolves when the system took it; see `ChildProcess.write`. */
+  /**
+   * Queues input for the child as one piece. Resolves when the system took it; see `ChildProcess.write`. Rejects with
+   * `session-not-writable` after the end, and with `input-queue-full` when more than `MAX_PENDING_INPUT_BYTES` wait.
+   */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#child === null || !isLive(this.#state)) {
       throw new EngineError('session-not-writable', `session ${this.id} is no longer writable: its child has ended`);
     }
-    await this.#child.write(bytes);
+    if (this.#pendingInputBytes > 0 && this.#pendingInputBytes + bytes.length > MAX_PENDING_INPUT_BYTES) {
+      throw new EngineError(
+        'input-queue-full',
+        `session ${this.id} does not read its input: ${this.#pendingInputBytes} bytes wait; try again later`,
+      );
+    }
+    this.#pendingInputBytes += bytes.length;
+    try {
+      await this.#child.write(bytes);
+    } finally {
+      this.#pendingInputBytes -= bytes.length;
+    }
   }
 
   /** Sets the terminal's size. Throws `not-supported` for a session on pipes; does nothing after the end. */
@@ -201,7 +201,7 @@ export class Session {
     this.#child?.resize(size);
     this.#size = size;
     this.#ring.markSize(size);
-    this.#options.onChange(this);
+    this.#changed();
   }
 
   /**
@@ -212,33 +212,14 @@ export class Session {
     const nothingYet = () =>
       this.#ring.nextSeq <= request.afterSeq + 1 && this.#state !== 'closed' && this.#state !== 'failed';
     if (request.waitMs > 0 && nothingYet()) {
-      await this.#nextChange(request.waitMs, request.signal);
+      await this.#nextChange(Math.min(request.waitMs, MAX_WAIT_MS), request.signal);
     }
     return this.#readNow(request);
   }
 
   /** Tells of output from `afterSeq` on, as it comes and as fast as it is acknowledged. */
   follow(request: FollowRequest): FollowHandle {
-    const follower = new OutputFollower(this.#ring, () => this.#exit ?? { exitCode: null, signal: null }, {
-      ...request,
-      afterSeq: request.afterSeq === 'now' ? this.#ring.nextSeq - 1 : request.afterSeq,
-    });
-    const follow: Follow = { follower, holdsChildMs: request.holdsChildMs, patience: null, gaveUp: false };
-    this.#follows.add(follow);
-    follower.pump();
-    this.#holdOrRelease();
-    return {
-      ack: (endOffset) => {
-        follower.ack(endOffset);
-        this.#progressed(follow);
-      },
-      close: () => {
-        follower.close();
-        this.#follows.delete(follow);
-        this.#stopPatience(follow);
-        this.#holdOrRelease();
-      },
-    };
+    return this.#follows.add(request);
   }
 
   /** `seq` before the chunk to begin a replay of about the last `maxBytes` with. */
@@ -253,18 +234,16 @@ export class Session {
   }
 
   /** Sends SIGINT to what holds the keyboard: the terminal's foreground group, or the child's own group on pipes. */
-  async interrupt(): Promise<void> {
+  interrupt(): void {
     if (this.#child === null || !isLive(this.#state)) {
       return;
     }
     const { pid } = this.#child;
-    const group = (await lookAtProcess(pid))?.foregroundGroup ?? pid;
-    if (isLive(this.#state)) {
-      try {
-        process.kill(-group, 'SIGINT');
-      } catch {
-        // ESRCH: the group ended since the look, which is what was wanted.
-      }
+    const group = lookAtProcess(pid)?.foregroundGroup ?? pid;
+    try {
+      process.kill(-group, 'SIGINT');
+    } catch {
+      // ESRCH: the group ended since the look, which is what was wanted.
     }
   }
 
@@ -273,33 +252,37 @@ export class Session {
    * Answers false when there was nothing to end.
    */
   async terminate(by: EndedBy): Promise<boolean> {
-    if (this.#child === null || this.#state === 'closed' || this.#state === 'failed') {
+    const leader = this.#leader;
+    if (leader === null || this.#state === 'closed' || this.#state === 'failed') {
       return false;
     }
     const wasRunning = isLive(this.#state);
     if (wasRunning) {
       this.#endedBy ??= by;
     }
-    this.#ending ??= this.#endTree(this.#child.pid);
+    this.#ending ??= this.#endTree(leader).finally(() => {
+      // Whoever asks again after something was left over gets another try.
+      this.#ending = null;
+    });
     await this.#ending;
     return wasRunning;
   }
 
   /** Lets go of everything: readers and followers end, descriptors close. The child must have been ended before. */
   forget(): void {
+    if (this.#state === 'exited') {
+      // Something that left the tree unseen holds the stream; to whoever listens the output ends here.
+      this.#onClosed();
+    }
     this.#forgotten = true;
     this.#stopActivity();
-    for (const follow of this.#follows) {
-      follow.follower.close();
-      this.#stopPatience(follow);
-    }
-    this.#follows.clear();
+    this.#follows.close();
     this.#wake();
     this.#child?.dispose();
   }
 
-  async #endTree(pid: number): Promise<void> {
-    const survivors = await terminateTree(pid);
+  async #endTree(leader: Leader): Promise<void> {
+    const survivors = await terminateTree(leader);
     for (const survivor of survivors) {
       this.#options.log.error('a process could not be ended', { session: this.id, pid: survivor.pid });
     }
@@ -357,12 +340,14 @@ export class Session {
     if (evicted > 0 && this.#ring.startOffset === evicted) {
       this.#options.log.info('output beyond the retained bytes: the oldest leaves from now on', { session: this.id });
     }
-    this.#pumpFollows();
+    this.#follows.pump();
     this.#wake();
-    this.#activity ??= setTimeout(() => {
-      this.#activity = null;
-      this.#options.onChange(this);
-    }, ACTIVITY_EVERY_MS);
+    if (!this.#forgotten) {
+      this.#activity ??= setTimeout(() => {
+        this.#activity = null;
+        this.#changed();
+      }, ACTIVITY_EVERY_MS);
+    }
   }
 
   /** What ends is told at once, with the last number; nothing is left to be told later. */
@@ -374,69 +359,33 @@ export class Session {
   }
 
   #onExited(exit: ExitStatus): void {
+    if (this.#state === 'failed') {
+      // Its start was given up after the child was there.
+      return;
+    }
     this.#exit = exit;
     this.#state = 'exited';
     this.#endedBy ??= 'child';
     this.#endedAtMs = Date.now();
     this.#ring.mark('exited');
-    this.#pumpFollows();
+    this.#follows.pump();
     this.#wake();
-    this.#options.onChange(this);
+    this.#changed();
   }
 
   #onClosed(): void {
     this.#state = 'closed';
     this.#stopActivity();
     this.#ring.mark('closed');
-    this.#pumpFollows();
+    this.#follows.pump();
     this.#wake();
-    this.#options.onChange(this);
+    this.#changed();
   }
 
-  #pumpFollows(): void {
-    for (const { follower } of this.#follows) {
-      follower.pump();
-    }
-    this.#holdOrRelease();
-  }
-
-  #progressed(follow: Follow): void {
-    this.#stopPatience(follow);
-    if (follow.gaveUp && follow.follower.lagBytes === 0) {
-      follow.gaveUp = false;
-    }
-    this.#holdOrRelease();
-  }
-
-  /** Holds the child while a lossless follower is far behind, lets it go on when none is. */
-  #holdOrRelease(): void {
-    const limit = this.#options.ring.maxBytes * (this.#held ? RELEASE_BELOW : HOLD_ABOVE);
-    const holding = [...this.#follows].filter(
-      (follow) => follow.holdsChildMs > 0 && !follow.gaveUp && follow.follower.lagBytes > limit,
-    );
-    for (const follow of holding) {
-      follow.patience ??= setTimeout(() => {
-        follow.patience = null;
-        follow.gaveUp = true;
-        this.#options.log.warn('a reader that stands still no longer holds the child', { session: this.id });
-        this.#holdOrRelease();
-      }, follow.holdsChildMs);
-    }
-    const hold = holding.length > 0;
-    if (hold !== this.#held && this.#state !== 'closed') {
-      this.#held = hold;
-      if (hold) {
-        this.#child?.pause();
-      } else {
-        this.#child?.resume();
-      }
-    }
-  }
-
-  #stopPatience(follow: Follow): void {
-    if (follow.patience !== null) {
-      clearTimeout(follow.patience);
-      follow.patience = null;
+  /** What happens to a session that nobody knows any more is told to nobody. */
+  #changed(): void {
+    if (!this.#forgotten) {
+      this.#options.onChange(this);
     }
   }
 }

@@ -13,7 +13,7 @@ const OWNER_ONLY = 0o600;
  * Where the host keeps what outlives it: `$SHELLSCOPE_STATE_DIR`, else the platform's place for state
  * (`$XDG_STATE_HOME/shellscope` or `~/.local/state/shellscope` on Linux).
  */
-export function stateFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
+function stateFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
   const chosen = environment['SHELLSCOPE_STATE_DIR'];
   if (chosen !== undefined && chosen !== '') {
     return chosen;
@@ -25,6 +25,11 @@ export function stateFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
     return join(environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'shellscope');
   }
   return join(environment['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'shellscope');
+}
+
+/** Where the token of the exec-server is kept when no other file was chosen. */
+export function execServerTokenFile(environment: Readonly<NodeJS.ProcessEnv>): string {
+  return join(stateFolder(environment), 'exec-server-token');
 }
 
 /**

@@ -44,6 +44,7 @@ export function startError(error: unknown): WireError {
     case 'spawn-failed':
     case 'session-not-found':
     case 'session-not-writable':
+    case 'input-queue-full':
     case 'not-supported':
     case 'engine-disposed':
       return new WireError(WireErrorCode.internal, withSystemText(error));
