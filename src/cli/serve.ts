@@ -16,6 +16,9 @@ export interface ServeOptions {
  * server could not start (said on stderr).
  */
 export async function serve({ address, tokenFile, auth }: ServeOptions): Promise<number> {
+  // Whoever reads these may be gone (a closed terminal, a pipe's other end): that must not end the host.
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', () => {});
   const log = lineLogger((line) => process.stderr.write(line));
   const stopped = untilSignal(['SIGTERM', 'SIGINT']);
   const tokenPath = resolve(tokenFile ?? execServerTokenFile(process.env));

@@ -14,6 +14,8 @@ import { SessionList } from './session-list.ts';
 import { lineLogger } from '../shared/logger.ts';
 import { openWindow, restrictPermissions } from './window.ts';
 
+// Whoever reads the log may be gone (a closed terminal, a pipe's other end): that must not end the host.
+process.stderr.on('error', () => {});
 const log = lineLogger((line) => process.stderr.write(line));
 
 /** Lets agents in without a token. Only for tests: the window of a person never listens without one. */
@@ -42,19 +44,36 @@ if (!auth && !startedForTests) {
   );
   app.exit(1);
 } else if (app.requestSingleInstanceLock()) {
-  // Never awaited at the top level: Electron waits for this module before it says that it is ready.
-  void app.whenReady().then(main);
+  startWhenReady();
 } else {
   process.stderr.write('shellscope: already running; its window is shown instead\n');
   app.quit();
 }
 
-async function main(): Promise<void> {
+/** Bad arguments and whatever else keeps the window from opening end the app with a sentence and code 1. */
+function startWhenReady(): void {
+  const fail = (error: unknown) => {
+    process.stderr.write(`shellscope: ${error instanceof Error ? error.message : String(error)}\n`);
+    app.exit(1);
+  };
+  try {
+    const listen = listenArgument();
+    // Never awaited at the top level: Electron waits for this module before it says that it is ready.
+    app
+      .whenReady()
+      .then(() => main(listen))
+      .catch(fail);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function main(listen: ListenAddress | null): Promise<void> {
   serveAppScheme(join(import.meta.dirname, '..', 'renderer'));
   restrictPermissions();
   const host = await startEngineHost({
     environment: process.env,
-    listen: listenArgument(),
+    listen,
     auth,
     log,
     onConnectionChanged: (connection) => tellWindows('connection/changed', connection),

@@ -6,6 +6,10 @@ import { APP_ORIGIN } from './app-scheme.ts';
 /** Colours of the empty window, so that it does not flash before the page is there. */
 const BACKGROUND = { light: '#ffffff', dark: '#101214' } as const;
 
+/** Times that a page which ends by itself is loaded again within the window of time, in milliseconds. */
+const MAX_RELOADS = 3;
+const CRASH_WINDOW_MS = 60_000;
+
 export interface WindowOptions {
   readonly preload: string;
   /** Passed on to the page, which then offers its read-only bridge for tests. */
@@ -43,15 +47,27 @@ export function openWindow({ preload, startedForTests, log }: WindowOptions): Br
   window.setMenuBarVisibility(false);
   window.once('ready-to-show', () => window.show());
   keepAtHome(window.webContents, log);
-  window.webContents.on('render-process-gone', (_event, { reason }) => {
-    log.error('the page ended unexpectedly and is loaded again', { reason });
-    // Sessions live in this process: a new page gets them back from here.
-    if (reason !== 'clean-exit') {
-      window.webContents.reload();
-    }
-  });
+  reloadAfterCrash(window.webContents, log);
   void window.loadURL(`${APP_ORIGIN}/`);
   return window;
+}
+
+/** Sessions live in this process: a new page gets them back from here. One that ends again and again is left alone. */
+function reloadAfterCrash(contents: WebContents, log: Logger): void {
+  let recentMs: number[] = [];
+  contents.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit') {
+      return;
+    }
+    const now = performance.now();
+    recentMs = [...recentMs.filter((atMs) => now - atMs < CRASH_WINDOW_MS), now];
+    if (recentMs.length > MAX_RELOADS) {
+      log.error('the page keeps ending; choose Reload in the menu to try again. Sessions run on', { reason });
+      return;
+    }
+    log.error('the page ended unexpectedly and is loaded again', { reason });
+    contents.reload();
+  });
 }
 
 /** No navigation away from our page, no new windows, no embedded pages: output is untrusted and may hold links. */

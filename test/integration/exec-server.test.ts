@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
 import { describe, expect } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { SessionId } from '../../src/shared/session.ts';
 import { ExecClient } from '../support/exec-client.ts';
 import { test, TOKEN } from '../support/exec-world.ts';
+import { isRunning } from '../support/is-running.ts';
 
 const error = (code: number, message: unknown, id: unknown = expect.anything()) => ({
   error: { code, message },
@@ -118,41 +123,67 @@ describe('a process over the wire', () => {
     expect(await blocked).toEqual(error(-32_603, 'failed to write to process stdin'));
   });
 
-  test('C11: a client that comes back finds its process, and what was printed meanwhile', async ({ world }) => {
+  test('C11: a client that comes back reads what was printed meanwhile, and hears of what comes then', async ({
+    world,
+  }) => {
     const first = await world.client();
-    await first.start('p1', ['/bin/sh', '-c', 'echo before; read line; echo after $line; exit 7']);
+    await first.start('p1', ['/bin/sh', '-c', 'echo before; read a; echo then $a; read b; echo after $b; exit 7']);
     await first.printed('p1', 'before');
     first.drop();
-    await first.disconnected();
-    const info = async () => (await world.engine.list())[0];
     const [session] = await world.engine.list();
-    if (session === undefined) {
-      throw new Error('the session is gone');
-    }
-    await world.engine.write(session.id, Buffer.from('meanwhile\r'));
-    await world.engine.read(session.id, { afterSeq: 3, maxBytes: 1, waitMs: 5_000 });
+    const id = session?.id ?? ('none' as SessionId);
+    await world.engine.write(id, Buffer.from('meanwhile\r'));
+    const missed = await readUntil(world.engine, id, 'then meanwhile');
     const second = await world.client(first.sessionId);
-    const { result } = await second.request('process/read', { processId: 'p1', afterSeq: 1, waitMs: 5_000 });
-    expect(JSON.stringify(result)).not.toBe(JSON.stringify({}));
-    for (let closed = false; !closed;) {
-      const answer = await second.request('process/read', { processId: 'p1', waitMs: 5_000, afterSeq: 99 });
-      ({ closed } = answer['result'] as { closed: boolean });
-    }
-    const all = await second.request('process/read', { processId: 'p1' });
-    const { chunks, exitCode } = all['result'] as { chunks: { chunk: string }[]; exitCode: number };
-    const text = chunks.map(({ chunk }) => Buffer.from(chunk, 'base64').toString()).join('');
-    expect({ text, exitCode }).toEqual({ text: 'before\r\nmeanwhile\r\nafter meanwhile\r\n', exitCode: 7 });
-    expect((await info())?.exit).toEqual({ exitCode: 7, signal: null });
+    const { result } = await second.request('process/read', { processId: 'p1' });
+    expect(decoded(result)).toBe(missed);
+    await second.write('p1', 'live\r', 'w1');
+    const { output, exitCode } = await second.closedProcess('p1');
+    expect({ output, exitCode }).toEqual({ output: 'live\r\nafter live\r\n', exitCode: 7 });
+    expect(first.notifications.some(({ method }) => method === 'process/closed')).toBe(false);
+  });
+
+  test('C11: of two clients that come back to one session, one gets it', async ({ world }) => {
+    const first = await world.client();
+    first.drop();
+    await first.disconnected();
+    const outcomes = await Promise.allSettled([world.client(first.sessionId), world.client(first.sessionId)]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+    expect(String(refused?.reason)).toContain('is already attached to another connection');
   });
 
   test('C11: closing the server ends every child', async ({ world }) => {
     const client = await world.client();
     await client.start('p1', ['/bin/sleep', '300']);
     await client.start('p2', ['/bin/sleep', '300'], { tty: false });
+    const pids = (await world.engine.list()).map(({ pid }) => pid ?? 0);
+    expect(pids.map(isRunning)).toEqual([true, true]);
     await world.server.close();
-    await world.engine.dispose();
-    expect(await world.engine.list()).toEqual([]);
+    expect(pids.map(isRunning)).toEqual([false, false]);
     await client.disconnected();
+  });
+
+  test('a session that the person closes in the window is exited and closed to its client', async ({ world }) => {
+    const client = await world.client();
+    await client.start('p1', ['/bin/sleep', '300']);
+    const [session] = await world.engine.list();
+    await world.engine.close(session?.id ?? ('none' as SessionId), 'person');
+    expect((await client.closedProcess('p1')).exitCode).toBe(143);
+    expect(await client.request('process/read', { processId: 'p1' })).toEqual(error(-32_600, 'unknown process id p1'));
+    expect(await client.request('environment/status', {})).toMatchObject({ result: { status: 'ready' } });
+  });
+
+  test('one that was closed while its client was away is unknown to the client that is back', async ({ world }) => {
+    const first = await world.client();
+    await first.start('p1', ['/bin/sleep', '300']);
+    first.drop();
+    await first.disconnected();
+    const [session] = await world.engine.list();
+    await world.engine.close(session?.id ?? ('none' as SessionId), 'person');
+    const second = await world.client(first.sessionId);
+    expect(await second.request('process/read', { processId: 'p1' })).toEqual(error(-32_600, 'unknown process id p1'));
+    expect(await second.start('p1', ['/bin/true'])).toMatchObject({ result: { processId: 'p1' } });
   });
 });
 
@@ -188,6 +219,9 @@ describe('a request that is refused', () => {
     expect(await client.start('p2', ['true'], { cwd: 'http://x/' })).toEqual(
       error(-32_602, 'unsupported path URI scheme `http` (`cwd`)'),
     );
+    expect(await client.start('p2', ['true'], { cwd: 'file:///tmp?x' })).toEqual(
+      error(-32_602, expect.stringContaining('write ? as %3F')),
+    );
     expect(await client.request('process/write', { processId: 'p1', chunk: '*', writeId: 'w' })).toEqual(
       error(-32_602, 'Invalid symbol 42, offset 0. (`chunk`)'),
     );
@@ -204,6 +238,7 @@ describe('a request that is refused', () => {
       [['true'], { cwd: 'file:///no/such/folder' }, /working directory \/no\/such\/folder does not exist$/],
       [['true'], { cwd: 'file:///etc/passwd' }, /working directory \/etc\/passwd is not a directory$/],
       [['printf', 'a\0b'], {}, /^nul byte found in provided data/],
+      [['true', 'x'.repeat(200_000)], {}, /^Argument list too long \(os error 7\)/],
     ] as const;
     for (const tty of [true, false]) {
       for (const [argv, params, message] of expectations) {
@@ -312,4 +347,48 @@ describe('who may connect', () => {
     );
     expect(statuses).toEqual([200, 400, 404]);
   });
+
+  test('a refused connection that is reset, or never hung up, harms nobody', async ({ world }) => {
+    const client = await world.client();
+    const port = Number(new URL(world.server.url).port);
+    const upgrade = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    for (let run = 0; run < 20; run += 1) {
+      const reset = connectTcp({ port, host: '127.0.0.1' });
+      reset.on('error', () => {});
+      await once(reset, 'connect');
+      reset.write(upgrade);
+      reset.resetAndDestroy();
+    }
+    const halfOpen = connectTcp({ port, host: '127.0.0.1', allowHalfOpen: true });
+    halfOpen.write(upgrade);
+    const [answer] = (await once(halfOpen, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 403 /);
+    await once(halfOpen, 'end');
+    const silent = connectTcp({ port, host: '127.0.0.1' });
+    await once(silent, 'connect');
+    expect(await client.request('environment/status', {})).toMatchObject({ result: { status: 'ready' } });
+    await world.server.close();
+    await once(silent, 'close');
+    halfOpen.destroy();
+  });
 });
+
+function decoded(result: unknown): string {
+  const { chunks } = result as { readonly chunks: readonly { readonly chunk: string }[] };
+  return chunks.map(({ chunk }) => Buffer.from(chunk, 'base64').toString()).join('');
+}
+
+/** All that a session printed, as soon as the text is in it. */
+async function readUntil(engine: Engine, id: SessionId, text: string): Promise<string> {
+  let printed = '';
+  let afterSeq = 0;
+  while (!printed.includes(text)) {
+    const { chunks, nextSeq, closed } = await engine.read(id, { afterSeq, maxBytes: 1_000_000, waitMs: 10_000 });
+    printed += Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
+    afterSeq = nextSeq - 1;
+    if (closed) {
+      break;
+    }
+  }
+  return printed;
+}

@@ -1,5 +1,12 @@
-import { describe, expect } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished } from 'vitest';
 import { test } from '../support/engine-world.ts';
+
+const PRINTS_AFTER_EXIT = fileURLToPath(new URL('../fixtures/programs/prints-after-exit.py', import.meta.url));
 
 /** Enough that a loss in one of a hundred runs shows: the unpatched way loses every second one. */
 const RUNS = 300;
@@ -45,44 +52,26 @@ describe('output at the end of a child', () => {
     }
   });
 
-  test('what a grandchild prints into the pty after its leader exited is kept, and closed comes last', async ({
-    world,
-  }) => {
-    const states: string[] = [];
-    world.engine.onEvent((event) => {
-      if (event.type === 'changed') {
-        states.push(event.session.state);
-      }
+  for (const backend of [{ kind: 'pty' }, { kind: 'pipe', stdin: false }] as const) {
+    test(`a ${backend.kind} held by a grandchild keeps the output open after the exit, and loses nothing`, async ({
+      world,
+    }) => {
+      const folder = await mkdtemp(join(tmpdir(), 'shellscope-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const states: string[] = [];
+      world.engine.onEvent((event) => {
+        if (event.type === 'changed') {
+          states.push(`${event.session.state} after ${event.session.outputBytes} bytes`);
+          if (event.session.state === 'exited') {
+            writeFileSync(join(folder, 'go'), '');
+          }
+        }
+      });
+      const { id } = await world.start(['/usr/bin/python3', PRINTS_AFTER_EXIT, join(folder, 'go')], { backend });
+      const { exit, endedBy } = await world.closed(id);
+      expect({ exit, endedBy }).toEqual({ exit: { exitCode: 4, signal: null }, endedBy: 'child' });
+      expect(await world.text(id)).toBe('earlylate');
+      expect(states.slice(-2)).toEqual(['exited after 5 bytes', 'closed after 9 bytes']);
     });
-    // The grandchild opens the terminal anew by its name: the kernel hung up what it had when the leader exited.
-    const script =
-      'trap "" HUP; t=$(tty); (trap "" HUP; while kill -0 $$ 2>/dev/null; do sleep 0.01; done; printf late > $t) & ' +
-      'printf early; exit 4';
-    const { id } = await world.start(['/bin/bash', '-c', script]);
-    const { exit, endedBy } = await world.closed(id);
-    expect({ exit, endedBy }).toEqual({ exit: { exitCode: 4, signal: null }, endedBy: 'child' });
-    expect(await world.text(id)).toMatch(/^early/);
-    expect(states.slice(-2)).toEqual(['exited', 'closed']);
-  });
-
-  test('a pipe held by a grandchild keeps the output open after the exit, and loses nothing', async ({ world }) => {
-    const { id } = await world.start(
-      [
-        '/bin/sh',
-        '-c',
-        '(while kill -0 $$ 2>/dev/null; do sleep 0.01; done; sleep 0.2; printf late) & printf early; exit 4',
-      ],
-      { backend: { kind: 'pipe', stdin: false } },
-    );
-    const states: string[] = [];
-    world.engine.onEvent((event) => {
-      if (event.type === 'changed') {
-        states.push(`${event.session.state} after ${event.session.outputBytes} bytes`);
-      }
-    });
-    const { exit } = await world.closed(id);
-    expect(exit).toEqual({ exitCode: 4, signal: null });
-    expect(await world.text(id)).toBe('earlylate');
-    expect(states).toEqual(['exited after 5 bytes', 'closed after 9 bytes']);
-  });
+  }
 });

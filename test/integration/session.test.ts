@@ -200,6 +200,91 @@ describe('a session', () => {
   });
 });
 
+describe('a session that is still starting', () => {
+  for (const [kind, request] of [
+    ['pty', {}],
+    ['pipe', pipe],
+  ] as const) {
+    test(`is ended by a terminate and by a close that come before its child (${kind})`, async ({ world }) => {
+      const first = world.start(['/bin/sleep', '300'], { ...request, id: 'first' as SessionId });
+      const second = world.start(['/bin/sleep', '300'], { ...request, id: 'second' as SessionId });
+      const [terminated] = await Promise.all([
+        world.engine.terminate('first' as SessionId, 'person'),
+        world.engine.close('second' as SessionId, 'person'),
+      ]);
+      expect(terminated).toBe(true);
+      const pids = [(await first).pid, (await second).pid].map((pid) => pid ?? 0);
+      expect(pids.map(isRunning)).toEqual([false, false]);
+      expect((await world.engine.list()).map(({ id, state }) => `${id} ${state}`)).toEqual(['first closed']);
+    });
+
+    test(`A12: is not left behind by a host that ends meanwhile (${kind})`, async ({ world }) => {
+      const start = world.start(['/bin/sleep', '300'], request);
+      const settled = start.then(
+        ({ pid }) => isRunning(pid ?? 0),
+        (error: unknown) => (error as { readonly code: string }).code,
+      );
+      await world.engine.dispose();
+      expect([false, 'engine-disposed']).toContain(await settled);
+    });
+  }
+
+  test('gets the size that it is given before its child runs', async ({ world }) => {
+    const start = world.start(['/bin/sh', '-c', 'stty size'], { id: 'sized' as SessionId });
+    await world.engine.resize('sized' as SessionId, { cols: 111, rows: 33 });
+    const { id } = await start;
+    await world.closed(id);
+    expect(await world.text(id)).toBe('33 111\r\n');
+  });
+});
+
+describe('what a session leaves', () => {
+  test('nothing is told of a session after it was removed', async ({ world }) => {
+    const events: string[] = [];
+    world.engine.onEvent((event) => events.push(event.type));
+    const { id } = await world.start(['/bin/sh', '-c', 'setsid sleep 0.2 & while :; do echo flood; done']);
+    await world.printed(id, 'flood');
+    await world.engine.close(id, 'person');
+    const other = await world.start(['/bin/true']);
+    await world.closed(other.id);
+    expect(events.filter((type) => type === 'removed')).toHaveLength(1);
+    const afterRemoval = events.slice(events.indexOf('removed') + 1);
+    // The other one's: running, exited, closed.
+    expect(afterRemoval).toEqual(['changed', 'changed', 'changed']);
+  });
+
+  test('what bash complains of at its own start is not in the stderr of a pipe child', async ({ world }) => {
+    const { id } = await world.start(['/bin/true'], {
+      ...pipe,
+      environment: { kind: 'exact', variables: { LC_ALL: 'xx_XX.UTF-8' } },
+    });
+    await world.closed(id);
+    expect(await world.text(id)).toBe('');
+  });
+});
+
+describe('ended sessions', () => {
+  test.override({ engineOptions: { endedBytes: 2_500_000 } });
+
+  test('S9: stay until the budget takes the oldest, and the list says so', async ({ world }) => {
+    const removed: string[] = [];
+    world.engine.onEvent((event) => {
+      if (event.type === 'removed') {
+        removed.push(event.id);
+      }
+    });
+    for (const id of ['a', 'b', 'c', 'd'] as const) {
+      await world.start(['/bin/sh', '-c', 'head -c 1000000 /dev/zero'], { ...pipe, id: id as SessionId });
+      await world.closed(id as SessionId);
+    }
+    expect(removed).toEqual(['a', 'b']);
+    expect((await world.engine.list()).map(({ id, outputBytes }) => `${id} ${outputBytes}`)).toEqual([
+      'c 1000000',
+      'd 1000000',
+    ]);
+  });
+});
+
 describe('a reader that must not lose a byte', () => {
   test.override({ engineOptions: { retainedBytes: 512 * 1024 } });
 
@@ -228,6 +313,47 @@ describe('a reader that must not lose a byte', () => {
         });
       });
       expect({ received, gaps }).toEqual({ received: total, gaps: [] });
+    });
+  }
+
+  for (const kind of ['pty', 'pipe'] as const) {
+    test(`gets each byte of a ${kind} child that ends while it is held, once`, async ({ world }) => {
+      const backend = kind === 'pty' ? ({ kind } as const) : ({ kind, stdin: false } as const);
+      // Over the half of what is retained, so that it is held, and within what the kernel takes after that.
+      const total = 265_000;
+      const script = `i=0; while [ $i -lt 26500 ]; do printf '%010d' $i; i=$((i+1)); done`;
+      const { id } = await world.start(['/bin/bash', '-c', script], { backend });
+      const received: Buffer[] = [];
+      await new Promise<void>((resolve) => {
+        const unacknowledged: number[] = [];
+        const handle = world.engine.follow(id, {
+          afterSeq: 0,
+          creditBytes: 1,
+          holdsChildMs: 10_000,
+          onEvent: (event) => {
+            if (event.kind === 'output') {
+              received.push(Buffer.from(event.bytes));
+              unacknowledged.push(event.offset + event.bytes.length);
+            } else if (event.kind === 'closed') {
+              resolve();
+            }
+          },
+        });
+        // Stands still until the child has ended, as far as it can while it is held.
+        world.engine.onEvent((event) => {
+          if (event.type === 'changed' && event.session.id === id && event.session.exit !== null) {
+            const acknowledge = () => {
+              handle.ack(unacknowledged.at(-1) ?? 0);
+              setImmediate(acknowledge);
+            };
+            acknowledge();
+          }
+        });
+      });
+      const expected = Array.from({ length: 26_500 }, (_value, index) => String(index).padStart(10, '0')).join('');
+      const text = Buffer.concat(received).toString();
+      expect(text.length).toBe(total);
+      expect(text).toBe(expected);
     });
   }
 

@@ -2,6 +2,7 @@ import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { listenExecServer, type ExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
 import { ExecClient } from './exec-client.ts';
+import { withoutLeftovers } from './leftovers.ts';
 import { test as base } from 'vitest';
 
 export const TOKEN = 'token-of-the-test';
@@ -17,32 +18,36 @@ export interface ExecWorld {
 export const test = base.extend<{ world: ExecWorld }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the names a fixture uses from this pattern
   world: async ({}, use) => {
-    const engine = createEngine({ hostEnvironment: process.env });
-    const server = await listenExecServer({
-      engine,
-      log: silentLogger,
-      address: { host: '127.0.0.1', port: 0 },
-      token: TOKEN,
-      shellPath: '/bin/bash',
-      version: '0.0.0-test',
-    });
-    const clients: ExecClient[] = [];
-    try {
-      await use({
-        engine,
-        server,
-        client: async (resumeSessionId) => {
-          const client = await ExecClient.ready(server.url, TOKEN, resumeSessionId ?? null);
-          clients.push(client);
-          return client;
-        },
-      });
-    } finally {
-      for (const client of clients) {
-        client.drop();
-      }
-      await server.close();
-      await engine.dispose();
-    }
+    await withoutLeftovers(() => inWorld(use));
   },
 });
+
+async function inWorld(use: (world: ExecWorld) => Promise<void>): Promise<void> {
+  const engine = createEngine({ hostEnvironment: process.env });
+  const server = await listenExecServer({
+    engine,
+    log: silentLogger,
+    address: { host: '127.0.0.1', port: 0 },
+    token: TOKEN,
+    shellPath: '/bin/bash',
+    version: '0.0.0-test',
+  });
+  const clients: ExecClient[] = [];
+  try {
+    await use({
+      engine,
+      server,
+      client: async (resumeSessionId) => {
+        const client = await ExecClient.ready(server.url, TOKEN, resumeSessionId ?? null);
+        clients.push(client);
+        return client;
+      },
+    });
+  } finally {
+    for (const client of clients) {
+      client.drop();
+    }
+    await server.close();
+    await engine.dispose();
+  }
+}

@@ -20,25 +20,34 @@ export async function startPipes(
   events: ChildEvents,
 ): Promise<ChildProcess> {
   const program = withoutInheritedDescriptors(request);
-  const child = spawn(program.file, program.args, {
-    cwd: request.cwd,
-    env: { ...request.env },
-    detached: true,
-    stdio: [
-      options.stdin ? 'pipe' : 'ignore',
-      'pipe',
-      ...(LAUNCHER_STDERR === 3 ? (['ignore', 'pipe'] as const) : (['pipe'] as const)),
-    ],
-  });
+  let child: NodeChild;
+  try {
+    child = spawn(program.file, program.args, {
+      cwd: request.cwd,
+      env: { ...request.env },
+      detached: true,
+      stdio: [
+        options.stdin ? 'pipe' : 'ignore',
+        'pipe',
+        ...(LAUNCHER_STDERR === 3 ? (['ignore', 'pipe'] as const) : (['pipe'] as const)),
+      ],
+    });
+  } catch (error) {
+    // Some refusals are thrown (out of descriptors for the pipes), others are told by the event.
+    throw spawnFailed(request, error as NodeJS.ErrnoException);
+  }
   const { pid } = child;
   if (pid === undefined) {
-    const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
-    throw new EngineError('spawn-failed', `cannot start \`${request.program}\`: ${error.message}`, {
-      ...(error.code === undefined ? {} : { systemCode: error.code }),
-      cause: error,
-    });
+    throw spawnFailed(request, await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve)));
   }
   return new PipeProcess(child, pid, events);
+}
+
+function spawnFailed({ program }: SpawnRequest, error: NodeJS.ErrnoException): EngineError {
+  return new EngineError('spawn-failed', `cannot start \`${program}\`: ${error.message}`, {
+    ...(error.code === undefined ? {} : { systemCode: error.code }),
+    cause: error,
+  });
 }
 
 class PipeProcess implements ChildProcess {

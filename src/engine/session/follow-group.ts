@@ -91,10 +91,10 @@ export class FollowGroup {
     this.#holdOrRelease();
   }
 
-  /** Tells nobody anything any more. */
-  close(): void {
+  /** Tells everybody of the end, however far behind, and then nobody anything any more. */
+  finish(): void {
     for (const follow of this.#follows) {
-      follow.follower.close();
+      follow.follower.finish();
       stopPatience(follow);
     }
     this.#follows.clear();

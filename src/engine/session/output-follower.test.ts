@@ -44,6 +44,28 @@ describe('OutputFollower', () => {
     expect(follower.lag).toBe(0.5);
   });
 
+  test('one that is behind when the output is forgotten is told how much, and the end', () => {
+    const ring = new OutputRing({ maxBytes: 10_000, maxChunks: 100 });
+    const { follower, events } = follow(ring, 100);
+    for (let index = 0; index < 3; index += 1) {
+      ring.append('pty', new Uint8Array(100), 0);
+    }
+    ring.mark('exited');
+    ring.append('pty', new Uint8Array(50), 0);
+    ring.mark('closed');
+    follower.pump();
+    follower.finish();
+    expect(events).toEqual([
+      expect.objectContaining({ kind: 'output', seq: 1 }),
+      { kind: 'gap', fromSeq: 2, toSeq: 4, bytes: 200 },
+      { kind: 'exited', seq: 4, exit: EXIT },
+      { kind: 'gap', fromSeq: 5, toSeq: 6, bytes: 50 },
+      { kind: 'closed', seq: 6 },
+    ]);
+    follower.ack(350);
+    expect(events).toHaveLength(5);
+  });
+
   test('one that fell behind is told exactly how many bytes are gone', () => {
     const ring = new OutputRing({ maxBytes: 10, maxChunks: 100 });
     const { follower, events } = follow(ring, 4);

@@ -93,6 +93,18 @@ export class OutputFollower {
     this.#closed = true;
   }
 
+  /** The output is about to be forgotten: what was not given out is told as a gap, and the end as it was. */
+  finish(): void {
+    while (!this.#closed && this.#cursorSeq < this.#ring.nextSeq) {
+      if (this.#ring.entry(this.#cursorSeq)?.kind === 'output') {
+        this.#skipRetained();
+      } else {
+        this.#giveNext();
+      }
+    }
+    this.close();
+  }
+
   #hasCredit(): boolean {
     return this.#costOnItsWay < this.#options.creditBytes;
   }
@@ -101,7 +113,7 @@ export class OutputFollower {
     const seq = this.#cursorSeq;
     const entry = this.#ring.entry(seq);
     if (entry === null || (entry.kind === 'output' && entry.trimmed)) {
-      this.#skipGone(seq);
+      this.#skipGone();
       return;
     }
     this.#cursorSeq = seq + 1;
@@ -125,12 +137,25 @@ export class OutputFollower {
   }
 
   /** A chunk that lost its head counts as gone: its `seq` stood for more bytes than are left. */
-  #skipGone(fromSeq: number): void {
-    let toSeq = Math.max(fromSeq, this.#ring.firstSeq);
+  #skipGone(): void {
+    let toSeq = Math.max(this.#cursorSeq, this.#ring.firstSeq);
     const first = this.#ring.entry(toSeq);
     if (first?.kind === 'output' && first.trimmed) {
       toSeq += 1;
     }
+    this.#skipTo(toSeq);
+  }
+
+  #skipRetained(): void {
+    let toSeq = this.#cursorSeq;
+    while (this.#ring.entry(toSeq)?.kind === 'output') {
+      toSeq += 1;
+    }
+    this.#skipTo(toSeq);
+  }
+
+  #skipTo(toSeq: number): void {
+    const fromSeq = this.#cursorSeq;
     const offset = this.#ring.entry(toSeq)?.offset ?? this.#ring.endOffset;
     const bytes = offset - this.#cursorOffset;
     this.#cursorSeq = toSeq;

@@ -276,7 +276,7 @@ export class Session {
     }
     this.#forgotten = true;
     this.#stopActivity();
-    this.#follows.close();
+    this.#follows.finish();
     this.#wake();
     this.#child?.dispose();
   }

@@ -17,14 +17,21 @@ import { WireError } from './wire-error.ts';
 /** The way frames leave. */
 export interface FrameSink extends Outbox {
   send(frame: string): void;
+  /** False while so much waits for the client that more answers would only fill this process's memory. */
+  readonly hasRoom: boolean;
+  /** Resolves when there may be room again, or the connection is gone. */
+  room(): Promise<void>;
   /** Ends the connection: the client broke the protocol. */
   close(): void;
 }
 
 /** What a connection asks of the server that accepted it. */
 export interface SessionDirectory {
-  /** A new session, or the detached one with that id. Throws a `WireError` when that is unknown or attached. */
-  open(clientName: string, resumeSessionId: string | null): ExecSession;
+  /**
+   * A new session, or the detached one with that id, which from now on is the owner's. Throws a `WireError` when that
+   * is unknown or another's.
+   */
+  open(owner: Outbox, clientName: string, resumeSessionId: string | null): ExecSession;
   environmentInfo(): object;
 }
 
@@ -89,7 +96,7 @@ export class ExecConnection {
   /** The connection is gone: polls end, the session waits for its client to come back. */
   dispose(): void {
     this.#aborted.abort();
-    this.#session?.detach();
+    this.#session?.detach(this.#options.sink);
     this.#session = null;
   }
 
@@ -124,24 +131,35 @@ export class ExecConnection {
   }
 
   async #answer(id: RequestId, method: string, params: unknown): Promise<void> {
+    const { sink, log } = this.#options;
+    // The connection may be gone, and the client back on another, before this is done.
+    const session = this.#session;
+    let frame: string;
+    let startedId: string | null = null;
     try {
       const result = await this.#handle(method, params ?? {});
-      this.#options.sink.send(JSON.stringify({ id, result }));
-      if (method === 'process/start') {
-        // Only now, so that the client knows the process before it hears of it.
-        this.#session?.announce((result as { readonly processId: string }).processId);
+      while (!sink.hasRoom) {
+        await sink.room();
       }
+      startedId = method === 'process/start' ? (result as { readonly processId: string }).processId : null;
+      frame = JSON.stringify({ id, result: typeof result === 'function' ? (result as () => object)() : result });
     } catch (error) {
       if (!(error instanceof WireError)) {
-        this.#options.log.error('a request failed unexpectedly', { method, why: String(error) });
+        log.error('a request failed unexpectedly', { method, why: String(error) });
       }
       const wire =
         error instanceof WireError ? error : new WireError(WireErrorCode.internal, 'internal error, see the log');
-      this.#options.sink.send(JSON.stringify({ error: { code: wire.code, message: wire.message }, id }));
+      frame = JSON.stringify({ error: { code: wire.code, message: wire.message }, id });
+    }
+    sink.send(frame);
+    if (startedId !== null) {
+      // Only now, so that the client knows the process before it hears of it.
+      session?.announce(startedId);
     }
   }
 
-  async #handle(method: string, params: unknown): Promise<object> {
+  /** Answers the result, or what writes it down when there is room for it. */
+  async #handle(method: string, params: unknown): Promise<object | (() => object)> {
     if (!isMethod(method)) {
       throw new WireError(WireErrorCode.methodNotFound, `exec-server stub does not implement \`${method}\` yet`);
     }
@@ -182,7 +200,7 @@ export class ExecConnection {
     if (this.#session !== null) {
       throw new WireError(WireErrorCode.invalidRequest, 'initialize may only be sent once per connection');
     }
-    this.#session = this.#options.sessions.open(clientName, resumeSessionId ?? null);
+    this.#session = this.#options.sessions.open(this.#options.sink, clientName, resumeSessionId ?? null);
     return { sessionId: this.#session.id, environmentInfo: this.#options.sessions.environmentInfo() };
   }
 

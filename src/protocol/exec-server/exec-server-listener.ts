@@ -10,6 +10,8 @@ import type { Logger } from '../../shared/logger.ts';
 import { ExecConnection, type SessionDirectory } from './exec-connection.ts';
 import { WireErrorCode } from './exec-server-schema.ts';
 import { ExecSession } from './exec-session.ts';
+import type { Outbox } from './exec-session.ts';
+import { WebSocketSink } from './web-socket-sink.ts';
 import { WireError } from './wire-error.ts';
 
 /** Largest frame of a client, in bytes; the real server drops the connection above it as well. */
@@ -81,6 +83,8 @@ class ExecServerListener implements ExecServer, SessionDirectory {
   readonly #webSockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   readonly #sessions = new Map<string, ExecSession>();
   readonly #tokenHash: Buffer | null;
+  /** Every connection, also those that are no WebSocket yet or never become one. */
+  readonly #sockets = new Set<Duplex>();
   #port = 0;
   #pings: NodeJS.Timeout | null = null;
 
@@ -90,6 +94,10 @@ class ExecServerListener implements ExecServer, SessionDirectory {
     this.#http = createServer((request, response) => {
       const status = this.#httpStatus(request);
       response.writeHead(status, { 'content-type': 'text/plain', 'content-length': '0' }).end();
+    });
+    this.#http.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
     });
     this.#http.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
@@ -131,18 +139,15 @@ class ExecServerListener implements ExecServer, SessionDirectory {
       this.#pings = null;
     }
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
-    for (const client of this.#webSockets.clients) {
-      client.terminate();
+    for (const socket of this.#sockets) {
+      socket.destroy();
     }
-    this.#http.closeAllConnections();
-    for (const session of this.#sessions.values()) {
-      session.dispose();
-    }
+    const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
-    await closed;
+    await Promise.all([closed, ...sessions.map((session) => session.dispose())]);
   }
 
-  open(clientName: string, resumeSessionId: string | null): ExecSession {
+  open(owner: Outbox, clientName: string, resumeSessionId: string | null): ExecSession {
     if (resumeSessionId === null) {
       const session = new ExecSession({
         engine: this.#options.engine,
@@ -150,6 +155,7 @@ class ExecServerListener implements ExecServer, SessionDirectory {
         clientName,
         onExpired: ({ id }) => this.#sessions.delete(id),
       });
+      session.claim(owner);
       this.#sessions.set(session.id, session);
       return session;
     }
@@ -157,7 +163,7 @@ class ExecServerListener implements ExecServer, SessionDirectory {
     if (session === undefined) {
       throw new WireError(WireErrorCode.invalidRequest, `unknown session id ${resumeSessionId}`);
     }
-    if (session.attached) {
+    if (!session.claim(owner)) {
       throw new WireError(
         WireErrorCode.sessionAttached,
         `session ${resumeSessionId} is already attached to another connection`,
@@ -190,6 +196,8 @@ class ExecServerListener implements ExecServer, SessionDirectory {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // From here on nobody else listens: a reset would end the whole host.
+    socket.on('error', (error) => this.#options.log.warn('a connection broke', { why: error.message }));
     const refusal = this.#refusal(request);
     if (refusal !== null) {
       this.#options.log.warn('a connection was refused', { status: refusal.status, why: refusal.why });
@@ -233,16 +241,20 @@ class ExecServerListener implements ExecServer, SessionDirectory {
 
   #accept(webSocket: WebSocket, peer: string): void {
     const connection = new ExecConnection({
-      sink: {
-        send: (frame) => webSocket.send(frame),
-        notify: (frame, sent) => webSocket.send(frame, sent),
-        close: () => webSocket.terminate(),
-      },
+      sink: new WebSocketSink(webSocket),
       sessions: this,
       log: this.#options.log,
       peer,
     });
-    webSocket.on('message', (data) => connection.receive(frameText(data)));
+    webSocket.on('message', (data) => {
+      try {
+        connection.receive(frameText(data));
+      } catch (error) {
+        // A fault of ours ends this connection, never the host and everybody's sessions with it.
+        this.#options.log.error('a frame could not be dealt with', { peer, why: String(error) });
+        webSocket.terminate();
+      }
+    });
     // A broken frame or a lost peer: `close` follows.
     webSocket.on('error', (error) => this.#options.log.warn('a connection broke', { peer, why: error.message }));
     webSocket.on('close', () => {
@@ -260,10 +272,12 @@ function frameText(data: RawData): string {
   return data instanceof ArrayBuffer ? Buffer.from(data).toString('utf8') : data.toString('utf8');
 }
 
+/** Answers and hangs up, whether or not the other side does. */
 function refuse(socket: Duplex, status: number, why: string): void {
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
       `Content-Length: ${Buffer.byteLength(why)}\r\n\r\n${why}`,
+    () => socket.destroy(),
   );
 }
 

@@ -30,7 +30,9 @@ const pathUri = z.string().transform((uri, context) => {
         ? `unsupported path URI scheme \`${url.protocol.slice(0, -1)}\``
         : url.hostname !== '' && url.hostname !== 'localhost'
           ? `'${uri}' is invalid on '${process.platform}'`
-          : null;
+          : url.search !== '' || url.hash !== ''
+            ? `'${uri}' has a query or a fragment; write ? as %3F and # as %23 in a path`
+            : null;
   if (url === null || problem !== null) {
     context.addIssue({ code: 'custom', message: problem ?? 'invalid URI' });
     return z.NEVER;

@@ -10,7 +10,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
-import { startError, WireError } from './wire-error.ts';
+import { startError, WireError, writeError } from './wire-error.ts';
 
 /** How long a session waits for its client to come back, in milliseconds; as the real server does (0.169). */
 const DETACHED_GRACE_MS = 80_000;
@@ -42,6 +42,8 @@ interface HostedProcess {
   sessionId: SessionId | null;
   readonly tty: boolean;
   readonly pipeStdin: boolean;
+  /** Its start was answered: the client knows it and may hear of it. */
+  announced: boolean;
   follow: FollowHandle | null;
   readonly writeIds: Set<string>;
   /** Input accepted and not yet taken by the child, in bytes. */
@@ -65,33 +67,46 @@ export class ExecSession {
   readonly id = randomUUID();
   readonly #options: ExecSessionOptions;
   readonly #processes = new Map<string, HostedProcess>();
+  /** The connection that this session belongs to; nothing is notified before its client said `initialized`. */
+  #owner: Outbox | null = null;
   #outbox: Outbox | null = null;
-  #detached: NodeJS.Timeout | null = null;
+  #expiry: NodeJS.Timeout | null = null;
   #disposed = false;
 
   constructor(options: ExecSessionOptions) {
     this.#options = options;
   }
 
-  get attached(): boolean {
-    return this.#outbox !== null;
+  /** Gives the session to a connection. Answers false, and changes nothing, while it belongs to another. */
+  claim(owner: Outbox): boolean {
+    if (this.#owner !== null) {
+      return false;
+    }
+    this.#stopExpiry();
+    this.#owner = owner;
+    return true;
   }
 
-  /** From now on what happens is notified here. What happened before is there to be read. */
-  attach(outbox: Outbox): void {
-    if (this.#detached !== null) {
-      clearTimeout(this.#detached);
-      this.#detached = null;
+  /** The owner's client is ready: from now on what happens is notified. What happened before is there to be read. */
+  attach(owner: Outbox): void {
+    if (this.#owner !== owner || this.#disposed) {
+      return;
     }
-    this.#outbox = outbox;
+    this.#outbox = owner;
     for (const hosted of this.#processes.values()) {
-      this.#follow(hosted, 'now');
-      void this.#retainIfClosed(hosted);
+      if (hosted.announced) {
+        this.#follow(hosted, 'now');
+        void this.#retainIfClosed(hosted);
+      }
     }
   }
 
-  /** The connection is gone; the client has `DETACHED_GRACE_MS` to come back. */
-  detach(): void {
+  /** The owner's connection is gone; its client has `DETACHED_GRACE_MS` to come back. */
+  detach(owner: Outbox): void {
+    if (this.#owner !== owner) {
+      return;
+    }
+    this.#owner = null;
     this.#outbox = null;
     for (const hosted of this.#processes.values()) {
       hosted.follow?.close();
@@ -100,27 +115,25 @@ export class ExecSession {
     if (this.#disposed) {
       return;
     }
-    this.#detached = setTimeout(() => {
+    this.#expiry = setTimeout(() => {
       this.#options.log.info('client did not come back: its processes are ended', { client: this.#options.clientName });
-      this.dispose();
+      void this.dispose();
       this.#options.onExpired(this);
     }, DETACHED_GRACE_MS);
     // A host that has nothing else to do may exit: its own end takes the children along.
-    this.#detached.unref();
+    this.#expiry.unref();
   }
 
-  /** Ends every child. Their sessions stay in the engine's list, ended. */
-  dispose(): void {
+  /** Ends every child; resolves when they have ended. Their sessions stay in the engine's list. */
+  async dispose(): Promise<void> {
     this.#disposed = true;
-    if (this.#detached !== null) {
-      clearTimeout(this.#detached);
-      this.#detached = null;
-    }
-    for (const hosted of this.#processes.values()) {
-      this.#release(hosted);
-      this.#end(hosted);
-    }
+    this.#stopExpiry();
+    const hosted = [...this.#processes.values()];
     this.#processes.clear();
+    for (const each of hosted) {
+      this.#release(each);
+    }
+    await Promise.all(hosted.map((each) => this.#end(each)));
   }
 
   async start(params: Params<'process/start'>): Promise<object> {
@@ -137,6 +150,7 @@ export class ExecSession {
       sessionId: null,
       tty: params.tty,
       pipeStdin: params.pipeStdin,
+      announced: false,
       follow: null,
       writeIds: new Set(),
       pendingInputBytes: 0,
@@ -164,20 +178,25 @@ export class ExecSession {
       throw startError(error);
     }
     if (this.#disposed) {
-      this.#end(hosted);
+      void this.#end(hosted);
     }
     return { processId, sandboxType: 'none' };
   }
 
-  /** Begins to notify a process's output, once its start has been answered. */
+  /**
+   * Begins to notify a process's output, once its start has been answered. A client that lost its connection meanwhile
+   * and is back hears of it there; one that is not back finds it when it reads.
+   */
   announce(processId: string): void {
     const hosted = this.#processes.get(processId);
     if (hosted !== undefined) {
+      hosted.announced = true;
       this.#follow(hosted, 0);
     }
   }
 
-  async read(params: Params<'process/read'>, signal: AbortSignal): Promise<object> {
+  /** Answers what writes the answer down, so that a client that takes nothing has no answers waiting in memory. */
+  async read(params: Params<'process/read'>, signal: AbortSignal): Promise<() => object> {
     const { sessionId } = this.#running(params.processId);
     if ((await this.#info(sessionId)) === null) {
       throw new WireError(WireErrorCode.invalidRequest, `unknown process id ${params.processId}`);
@@ -188,7 +207,7 @@ export class ExecSession {
       waitMs: params.waitMs ?? 0,
       signal,
     });
-    return {
+    return () => ({
       chunks: result.chunks.map(({ seq, stream, bytes }) => ({ seq, stream, chunk: base64(bytes) })),
       nextSeq: result.nextSeq,
       exited: result.exit !== null,
@@ -196,7 +215,7 @@ export class ExecSession {
       closed: result.closed,
       failure: null,
       sandboxDenied: false,
-    };
+    });
   }
 
   async write({ processId, chunk, writeId }: Params<'process/write'>): Promise<object> {
@@ -226,9 +245,10 @@ export class ExecSession {
     }
     try {
       await taken;
-    } catch {
-      // The only reason there is: the child or its stdin is gone. The text is the one that clients know.
-      throw new WireError(WireErrorCode.internal, 'failed to write to process stdin');
+    } catch (error) {
+      // Not delivered: the same id may be sent again.
+      hosted.writeIds.delete(writeId);
+      throw writeError(error);
     }
     return { status: 'accepted' };
   }
@@ -250,7 +270,7 @@ export class ExecSession {
       return { running: false };
     }
     const info = await this.#info(hosted.sessionId);
-    this.#end(hosted);
+    void this.#end(hosted);
     return { running: info !== null && info.exit === null };
   }
 
@@ -265,12 +285,15 @@ export class ExecSession {
     return { sessionId: hosted.sessionId };
   }
 
-  #end({ sessionId }: HostedProcess): void {
-    if (sessionId !== null) {
-      this.#options.engine.terminate(sessionId, 'agent').catch((error: unknown) => {
-        // The person closed the session meanwhile: there is nothing left to end.
-        this.#options.log.info('a session was gone before it was ended', { session: sessionId, why: String(error) });
-      });
+  async #end({ sessionId }: HostedProcess): Promise<void> {
+    if (sessionId === null) {
+      return;
+    }
+    try {
+      await this.#options.engine.terminate(sessionId, 'agent');
+    } catch (error) {
+      // The person closed the session meanwhile: there is nothing left to end.
+      this.#options.log.info('a session was gone before it was ended', { session: sessionId, why: String(error) });
     }
   }
 
@@ -286,15 +309,30 @@ export class ExecSession {
   #follow(hosted: HostedProcess, afterSeq: number | 'now'): void {
     const { sessionId } = hosted;
     const outbox = this.#outbox;
-    if (sessionId === null || outbox === null) {
+    if (sessionId === null || outbox === null || hosted.follow !== null) {
       return;
     }
-    hosted.follow = this.#options.engine.follow(sessionId, {
-      afterSeq,
-      creditBytes: CLIENT_CREDIT_BYTES,
-      holdsChildMs: CLIENT_HOLDS_CHILD_MS,
-      onEvent: (event) => this.#notify(hosted, outbox, event),
-    });
+    try {
+      hosted.follow = this.#options.engine.follow(sessionId, {
+        afterSeq,
+        creditBytes: CLIENT_CREDIT_BYTES,
+        holdsChildMs: CLIENT_HOLDS_CHILD_MS,
+        onEvent: (event) => this.#notify(hosted, outbox, event),
+      });
+    } catch (error) {
+      if (!isUnknownSession(error)) {
+        throw error;
+      }
+      // The person closed it in the window while its client was away.
+      this.#processes.delete(hosted.processId);
+    }
+  }
+
+  #stopExpiry(): void {
+    if (this.#expiry !== null) {
+      clearTimeout(this.#expiry);
+      this.#expiry = null;
+    }
   }
 
   #notify(hosted: HostedProcess, outbox: Outbox, event: FollowEvent): void {
@@ -341,7 +379,7 @@ export class ExecSession {
     try {
       return await this.#options.engine.get(id);
     } catch (error) {
-      if (error instanceof EngineError && error.code === 'session-not-found') {
+      if (isUnknownSession(error)) {
         return null;
       }
       throw error;
@@ -355,6 +393,10 @@ export class ExecSession {
     }, CLOSED_RETENTION_MS);
     hosted.retention.unref();
   }
+}
+
+function isUnknownSession(error: unknown): boolean {
+  return error instanceof EngineError && error.code === 'session-not-found';
 }
 
 /** As shells do: 128 + the signal's number. -1 where nothing is known. */

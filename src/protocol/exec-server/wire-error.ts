@@ -51,6 +51,13 @@ export function startError(error: unknown): WireError {
   }
 }
 
+/** Of a write that was not delivered: the text that clients know, unless the child lives and only does not read. */
+export function writeError(error: unknown): WireError {
+  return error instanceof EngineError && error.code === 'input-queue-full'
+    ? new WireError(WireErrorCode.internal, error.message)
+    : new WireError(WireErrorCode.internal, 'failed to write to process stdin');
+}
+
 function withSystemText({ systemCode, message }: EngineError): string {
   const text = systemCode === null ? undefined : SYSTEM_TEXTS[systemCode];
   const number = (constants.errno as Readonly<Record<string, number>>)[systemCode ?? ''];
