@@ -12,6 +12,12 @@ test('an app that was not started for tests refuses --no-auth and opens no door'
   await expect(access(join(stateFolder, 'exec-server-token'))).rejects.toThrow('ENOENT');
 });
 
+test('a --listen that other machines could reach ends the app with a sentence and code 1', async ({ stateFolder }) => {
+  const { exitCode, stderr } = await startByHand(['--listen', 'ws://0.0.0.0:4000'], stateFolder);
+  expect(stderr).toContain('shellscope: --listen ws://0.0.0.0:4000 can be reached from other machines; use ');
+  expect(exitCode).toBe(1);
+});
+
 test.describe('an app that was started for tests with --no-auth', () => {
   test.use({ appArguments: ['--no-auth'] });
 
