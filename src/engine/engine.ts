@@ -1,9 +1,20 @@
+import type { ChildEnvironment } from './backend/child-environment.ts';
+import type { Delivery } from './backend/input-queue.ts';
 import { silentLogger, type Logger } from '../shared/logger.ts';
 import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { StartRequest, SessionEvent } from './session/session-manager.ts';
 import { SessionManager } from './session/session-manager.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
-import type { ReadRequest, ReadResult } from './session/session.ts';
+import type {
+  PageRequest,
+  PageResult,
+  ReadRequest,
+  ReadResult,
+  TextRequest,
+  TextResult,
+  WriteOptions,
+} from './session/session.ts';
+import type { WaitOutcome, WaitRequest } from './session/wait.ts';
 
 export type { EnvironmentRequest } from './backend/child-environment.ts';
 export { signalNumber } from './backend/signal-names.ts';
@@ -13,6 +24,7 @@ export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 export type { ReadRequest, ReadResult } from './session/session.ts';
+export type { Delivery } from './backend/input-queue.ts';
 
 /**
  * The host of sessions, as protocols and hosts see it: asynchronous, plain data in and out, no live objects but the
@@ -21,32 +33,51 @@ export type { ReadRequest, ReadResult } from './session/session.ts';
 export interface Engine {
   /** See `SessionManager.start`: `invalid-argument`, `session-exists`, `spawn-failed`, `engine-disposed`. */
   start(request: StartRequest): Promise<SessionInfo>;
-  /** All sessions, live and ended, in the order of their start. */
+  /** All sessions, live and ended, sorted by id. */
   list(): Promise<readonly SessionInfo[]>;
   get(id: SessionId): Promise<SessionInfo>;
   /** Retained output after a `seq`; see `Session.read`. */
   read(id: SessionId, request: ReadRequest): Promise<ReadResult>;
+  /** Retained output from a cursor on; see `Session.page`. */
+  page(id: SessionId, request: PageRequest): Promise<PageResult>;
+  /** Output as text for a named reader; see `Session.text`. */
+  text(id: SessionId, request: TextRequest): Promise<TextResult>;
+  /** Resolves when the activity counter is above `after`; see `Session.nextActivity`. */
+  nextActivity(id: SessionId, after: number, signal?: AbortSignal): Promise<number>;
+  /** Waits for conditions of any number of sessions; see `waitFor`. */
+  wait(request: WaitRequest): Promise<WaitOutcome>;
+  /** Where each variable of the child came from, and which of the host it was not given. Names only. */
+  environment(id: SessionId): Promise<EnvironmentFacts | null>;
   /** Tells of output as it comes; see `Session.follow`. Synchronous, so that nothing can come between. */
   follow(id: SessionId, request: FollowRequest): FollowHandle;
   /** `seq` before the first chunk of a replay of about the last `maxBytes`. */
   replayFrom(id: SessionId, maxBytes: number): number;
   /** The size of the terminal that the byte at an offset was made for; null on pipes. */
   sizeAt(id: SessionId, offset: number): TerminalSize | null;
-  /** Resolves when the system took the bytes. Rejects with `session-not-writable`. */
-  write(id: SessionId, bytes: Uint8Array): Promise<void>;
+  /** One submission of input, and what became of it; see `Session.write`. Rejects with `session-not-writable`. */
+  write(id: SessionId, bytes: Uint8Array, options?: WriteOptions): Promise<Delivery>;
+  /** Ends the child's stdin after what is queued. Rejects with `not-supported` on a pty. */
+  closeInput(id: SessionId): Promise<void>;
   /** Rejects with `not-supported` on pipes. */
   resize(id: SessionId, size: TerminalSize): Promise<void>;
   /** Sends SIGINT to what is in the foreground; nothing happens after the end. */
   interrupt(id: SessionId): Promise<void>;
   /** Ends the child's whole tree; resolves when it is gone. Answers whether the child was running. */
   terminate(id: SessionId, by: EndedBy): Promise<boolean>;
-  /** Ends the child if it runs and forgets the session. */
-  close(id: SessionId, by: EndedBy): Promise<void>;
+  /** Ends the child if it runs and forgets the session; answers what was known of it. */
+  close(id: SessionId, by: EndedBy): Promise<SessionInfo>;
+  /** Closes what has ended, and nothing that runs. */
+  prune(): Promise<readonly SessionInfo[]>;
+  /** Closes everything, past failures, which it reports together as an `AggregateError`. */
+  closeAll(by: EndedBy): Promise<readonly SessionInfo[]>;
   /** Tells of every change of the list, in order. Answers the function that stops it. */
   onEvent(listener: (event: SessionEvent) => void): () => void;
   /** Ends every child; afterwards nothing of the engine is left. */
   dispose(): Promise<void>;
 }
+
+/** A child's environment by names. */
+export type EnvironmentFacts = Pick<ChildEnvironment, 'origins' | 'leftOut'>;
 
 export interface EngineOptions {
   /** What children may inherit from; usually `process.env`. */
@@ -56,6 +87,8 @@ export interface EngineOptions {
   readonly retainedBytes?: number;
   /** Bytes of output retained of all ended sessions together; the oldest leave first. */
   readonly endedBytes?: number;
+  /** Live sessions on a pty; one more is refused. */
+  readonly maxPtySessions?: number;
 }
 
 /** Builds an engine. Nothing runs until a session is started. */
@@ -66,14 +99,25 @@ export function createEngine({ log = silentLogger, ...options }: EngineOptions):
     list: async () => sessions.list(),
     get: async (id) => sessions.get(id).info,
     read: async (id, request) => sessions.get(id).read(request),
+    page: async (id, request) => sessions.get(id).page(request),
+    text: async (id, request) => sessions.get(id).text(request),
+    nextActivity: async (id, after, signal) => sessions.get(id).nextActivity(after, signal),
+    wait: (request) => sessions.wait(request),
+    environment: async (id) => {
+      const { environment } = sessions.get(id);
+      return environment === null ? null : { origins: environment.origins, leftOut: environment.leftOut };
+    },
     follow: (id, request) => sessions.get(id).follow(request),
     replayFrom: (id, maxBytes) => sessions.get(id).replayFrom(maxBytes),
     sizeAt: (id, offset) => sessions.get(id).sizeAt(offset),
-    write: async (id, bytes) => sessions.get(id).write(bytes),
+    write: async (id, bytes, options) => sessions.get(id).write(bytes, options),
+    closeInput: async (id) => sessions.get(id).closeInput(),
     resize: async (id, size) => sessions.get(id).resize(size),
     interrupt: async (id) => sessions.get(id).interrupt(),
     terminate: (id, by) => sessions.terminate(id, by),
     close: (id, by) => sessions.close(id, by),
+    prune: () => sessions.prune(),
+    closeAll: (by) => sessions.closeAll(by),
     onEvent: sessions.onEvent,
     dispose: () => sessions.dispose(),
   };

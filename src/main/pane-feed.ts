@@ -191,7 +191,7 @@ export class PaneFeed {
   }
 
   /** The child may end before a key or a size reaches it; the pane's exit line says so already. */
-  #answerFor(done: Promise<void>): void {
+  #answerFor(done: Promise<unknown>): void {
     done.catch((error: unknown) => {
       this.#log.info('a pane reached a session that had ended', { session: this.#id, why: String(error) });
     });

@@ -131,6 +131,8 @@ function endedByText(endedBy: EndedBy | null, origin: SessionOrigin): string {
       return ' by you';
     case 'agent':
       return ` by ${origin.kind === 'agent' ? originName(origin) : 'an agent'}`;
+    case 'limit':
+      return ' by its limit';
     case 'host':
       return ' by Shellscope';
     case 'child':

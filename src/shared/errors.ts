@@ -6,6 +6,8 @@
  * - `session-exists` the id that a caller chose is in use
  * - `session-not-writable` the child ended, or has no stdin
  * - `input-queue-full` the child does not read, and too much input waits for it already
+ * - `outside-workspace` the working directory does not lie in the workspace that was asked for
+ * - `limit-reached` the host has as many sessions, or readers of one, as it may have
  * - `spawn-failed` the child could not be started
  * - `not-supported` the session's backend cannot do that
  * - `engine-disposed` the engine is shutting down
@@ -16,6 +18,8 @@ export type EngineErrorCode =
   | 'session-exists'
   | 'session-not-writable'
   | 'input-queue-full'
+  | 'outside-workspace'
+  | 'limit-reached'
   | 'spawn-failed'
   | 'not-supported'
   | 'engine-disposed';

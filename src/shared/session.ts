@@ -29,8 +29,8 @@ export interface ExitStatus {
   readonly signal: string | null;
 }
 
-/** Who made a session end. `child`: it ended by itself. */
-export type EndedBy = 'child' | 'agent' | 'person' | 'host';
+/** Who made a session end. `child`: it ended by itself. `limit`: it went over its budget. */
+export type EndedBy = 'child' | 'agent' | 'person' | 'limit' | 'host';
 
 /** Who asked for a session. */
 export type SessionOrigin =
@@ -59,6 +59,8 @@ export interface SessionInfo {
   readonly argv: readonly string[];
   /** Canonical absolute path (links followed). */
   readonly cwd: string;
+  /** As a person is shown it: relative to the workspace it was asked to be in (`.` for that itself), else absolute. */
+  readonly shownCwd: string;
   /** Null until the child runs, and for good when it could not be started. */
   readonly pid: number | null;
   /** Null for a pipe session. */
@@ -77,6 +79,10 @@ export interface SessionInfo {
   readonly endedAtMs: number | null;
   /** Bytes the child has printed in all, retained or not. */
   readonly outputBytes: number;
+  /** Names the retained output, see `OutputCursor`. */
+  readonly epoch: string;
+  /** Rises with each piece of output, with the exit and with the close. */
+  readonly activity: number;
 }
 
 /** True while the child may still run. */

@@ -1,4 +1,5 @@
 import type { BackendKind, ExitStatus, OutputStreamName, TerminalSize } from '../../shared/session.ts';
+import type { Delivery } from './input-queue.ts';
 
 /** A child that is ready to be spawned: everything is resolved and checked. */
 export interface SpawnRequest {
@@ -31,10 +32,13 @@ export interface ChildProcess {
   readonly kind: BackendKind;
   readonly pid: number;
   /**
-   * Queues the bytes for the child's input as one piece. Resolves when the system has taken all of them.
-   * Rejects with `session-not-writable` when the child has no stdin, or ended before it took them.
+   * Queues the bytes for the child's input as one piece. Resolves when the system has taken them, when `timeoutMs` is
+   * over (null: never), or when the child ended meanwhile. Rejects with `session-not-writable` when the child has no
+   * stdin, or it is closed.
    */
-  write(bytes: Uint8Array): Promise<void>;
+  write(bytes: Uint8Array, timeoutMs: number | null): Promise<Delivery>;
+  /** Ends the child's stdin after what is queued. Throws `not-supported` on a pty. */
+  closeInput(): void;
   /** Sets the terminal's size. Throws `not-supported` on pipes. */
   resize(size: TerminalSize): void;
   /** Stops reading, so that the system stops a child that goes on printing. */

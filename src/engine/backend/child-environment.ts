@@ -51,28 +51,64 @@ const HOST_ONLY = [
   'SHELLSCOPE_*',
 ];
 
+/** Where a variable of a child came from: the host's own, the request's rules, or what the client gave for this child. */
+export type VariableOrigin = 'host' | 'rule' | 'client';
+
+/** A child's environment, and how it came about; the names may be shown, the values not. */
+export interface ChildEnvironment {
+  readonly variables: Environment;
+  /** By name, as `variables`. */
+  readonly origins: Readonly<Record<string, VariableOrigin>>;
+  /** Names of the host's variables that the child was not given, sorted. */
+  readonly leftOut: readonly string[];
+}
+
 /**
  * The whole environment of a child. Rules apply in this order: inherit, exclude, set, include only, overlay.
  * `host` is the environment of the process that hosts the engine.
  */
-export function childEnvironment(request: EnvironmentRequest, host: Readonly<NodeJS.ProcessEnv>): Environment {
-  if (request.kind === 'exact') {
-    return request.variables;
-  }
+export function childEnvironment(request: EnvironmentRequest, host: Readonly<NodeJS.ProcessEnv>): ChildEnvironment {
+  const hostNames = Object.keys(host).filter((name) => host[name] !== undefined);
+  const entries = request.kind === 'exact' ? entriesOf(request.variables, 'client') : ruledEntries(request, host);
+  const variables = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+  return {
+    variables,
+    origins: Object.fromEntries(entries.map(({ name, origin }) => [name, origin])),
+    leftOut: hostNames.filter((name) => !Object.hasOwn(variables, name)).toSorted(),
+  };
+}
+
+interface Entry {
+  readonly name: string;
+  readonly value: string;
+  readonly origin: VariableOrigin;
+}
+
+function entriesOf(variables: Environment, origin: VariableOrigin): readonly Entry[] {
+  return Object.entries(variables).map(([name, value]) => ({ name, value, origin }));
+}
+
+function ruledEntries(
+  request: Extract<EnvironmentRequest, { kind: 'inherit' }>,
+  host: Readonly<NodeJS.ProcessEnv>,
+): readonly Entry[] {
   const excluded = matcher([
     ...HOST_ONLY,
     ...request.exclude,
     ...(request.excludeCredentials ? CREDENTIAL_PATTERNS : []),
   ]);
-  const inherited = Object.entries(host).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined &&
-      (request.from === 'all' || (request.from === 'core' && CORE_NAMES.has(entry[0]))) &&
-      !excluded(entry[0]),
+  const inherited = Object.entries(host).flatMap(([name, value]): Entry[] =>
+    value !== undefined &&
+    (request.from === 'all' || (request.from === 'core' && CORE_NAMES.has(name))) &&
+    !excluded(name)
+      ? [{ name, value, origin: 'host' }]
+      : [],
   );
-  const configured = [...inherited, ...Object.entries(request.set)];
   const kept = request.includeOnly.length === 0 ? () => true : matcher(request.includeOnly);
-  return Object.fromEntries([...configured.filter(([name]) => kept(name)), ...Object.entries(request.overlay)]);
+  return [
+    ...[...inherited, ...entriesOf(request.set, 'rule')].filter(({ name }) => kept(name)),
+    ...entriesOf(request.overlay, 'client'),
+  ];
 }
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, realpath, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { EngineError } from '../../shared/errors.ts';
 
@@ -45,28 +45,6 @@ export async function findProgram({ program, cwd, path }: ProgramLookup): Promis
     throw cannotStart(program, 'EACCES', explanation('EACCES', forbidden));
   }
   throw cannotStart(program, 'ENOENT', `no such program on PATH (${folders.join(delimiter)})`);
-}
-
-/** The canonical path of the working directory, links followed. Throws `spawn-failed` with ENOENT, ENOTDIR or EACCES. */
-export async function findWorkingDirectory(cwd: string): Promise<string> {
-  try {
-    const canonical = await realpath(cwd);
-    if (!(await stat(canonical)).isDirectory()) {
-      throw new EngineError('spawn-failed', `working directory ${cwd} is not a directory`, { systemCode: 'ENOTDIR' });
-    }
-    await access(canonical, constants.X_OK);
-    return canonical;
-  } catch (error) {
-    if (error instanceof EngineError) {
-      throw error;
-    }
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'may not be entered' : `cannot be used`;
-    throw new EngineError('spawn-failed', `working directory ${cwd} ${why}`, {
-      ...(code === undefined ? {} : { systemCode: code }),
-      cause: error,
-    });
-  }
 }
 
 type Problem = 'ENOENT' | 'EACCES' | 'EISDIR';

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputStreamName } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess, SpawnRequest } from './backend.ts';
+import { InputQueue, type Delivery } from './input-queue.ts';
 import { LAUNCHER_STDERR, withoutInheritedDescriptors } from './launcher.ts';
 
 export interface PipeOptions {
@@ -55,6 +56,8 @@ class PipeProcess implements ChildProcess {
   readonly pid: number;
   readonly #child: NodeChild;
   readonly #outputs: readonly Readable[];
+  /** Null when the child's stdin is /dev/null. */
+  readonly #input: InputQueue | null;
 
   constructor(child: NodeChild, pid: number, events: ChildEvents) {
     this.pid = pid;
@@ -62,9 +65,15 @@ class PipeProcess implements ChildProcess {
     const stdout = child.stdio[1] as Readable;
     const stderr = child.stdio[LAUNCHER_STDERR] as Readable;
     this.#outputs = [stdout, stderr];
+    const stdinFd = descriptorOf(child.stdin);
+    this.#input = stdinFd === null ? null : new InputQueue(stdinFd);
     forward(stdout, 'stdout', events);
     forward(stderr, 'stderr', events);
-    child.on('exit', (exitCode, signal) => events.exited({ exitCode, signal }));
+    child.on('exit', (exitCode, signal) => {
+      // Node has just closed its end of the child's stdin.
+      this.#input?.close();
+      events.exited({ exitCode, signal });
+    });
     // After `exit` and the end of both streams, so that nothing can follow it.
     child.on('close', () => events.closed());
     // A signal that could not be sent, or a write into a closed stdin: whoever asked learns it from its own call.
@@ -72,27 +81,17 @@ class PipeProcess implements ChildProcess {
     child.stdin?.on('error', () => {});
   }
 
-  write(bytes: Uint8Array): Promise<void> {
-    const { stdin } = this.#child;
-    if (stdin === null || !stdin.writable) {
-      return Promise.reject(
-        new EngineError('session-not-writable', stdin === null ? 'stdin is closed' : 'the child ended'),
-      );
+  write(bytes: Uint8Array, timeoutMs: number | null): Promise<Delivery> {
+    return this.#input === null
+      ? Promise.reject(new EngineError('session-not-writable', 'this child has no stdin'))
+      : this.#input.write(bytes, timeoutMs);
+  }
+
+  closeInput(): void {
+    if (this.#input === null) {
+      throw new EngineError('session-not-writable', 'this child has no stdin');
     }
-    return new Promise((resolve, reject) => {
-      stdin.write(bytes, (error) => {
-        // Node reports a write that the end of the child cut short as done.
-        if (error || stdin.destroyed) {
-          reject(
-            new EngineError('session-not-writable', 'the child closed its stdin before it took this input', {
-              cause: error,
-            }),
-          );
-        } else {
-          resolve();
-        }
-      });
-    });
+    this.#input.end(() => this.#child.stdin?.end());
   }
 
   resize(): void {
@@ -112,6 +111,7 @@ class PipeProcess implements ChildProcess {
   }
 
   dispose(): void {
+    this.#input?.close();
     this.#child.stdin?.destroy();
     for (const output of this.#outputs) {
       output.destroy();
@@ -123,4 +123,13 @@ function forward(stream: Readable, name: OutputStreamName, events: ChildEvents):
   stream.on('data', (bytes: Buffer) => events.output(name, bytes));
   // A reset of the socket pair ends the stream like an end of file; `close` follows either way.
   stream.on('error', () => {});
+}
+
+/**
+ * The descriptor of a stream to a child. Written to directly, since a stream's own queue cannot take back what a
+ * deadline withdraws, nor tell how much was delivered.
+ */
+function descriptorOf(stream: Writable | null): number | null {
+  const { _handle: handle } = (stream ?? {}) as { readonly _handle?: { readonly fd?: number } };
+  return handle?.fd ?? null;
 }

@@ -5,7 +5,7 @@ import type { ExitStatus, TerminalSize } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess, SpawnRequest } from './backend.ts';
 import { withArg0 } from './launcher.ts';
 import { forkPty, resizePty, type ForkedPty } from './native-pty.ts';
-import { PtyInputQueue } from './pty-input-queue.ts';
+import { InputQueue, type Delivery } from './input-queue.ts';
 import { signalName } from './signal-names.ts';
 
 /** Bytes of one synchronous read at the end. The kernel holds about 64 KiB of a pty's unread output. */
@@ -40,7 +40,7 @@ class PtyProcess implements ChildProcess {
   readonly pid: number;
   readonly #events: ChildEvents;
   readonly #stream: ReadStream;
-  readonly #input: PtyInputQueue;
+  readonly #input: InputQueue;
   /** Null once the stream has closed it: the number may be another file's by then. */
   #fd: number | null;
   #slave: number | null = null;
@@ -52,7 +52,7 @@ class PtyProcess implements ChildProcess {
     const forked = fork(request, size, (exitCode, signal) => this.#onReaped(exitCode, signal));
     this.pid = forked.pid;
     this.#fd = forked.fd;
-    this.#input = new PtyInputQueue(forked.fd);
+    this.#input = new InputQueue(forked.fd);
     this.#stream = new ReadStream(forked.fd);
     this.#stream.on('data', (bytes: Buffer) => this.#events.output('pty', bytes));
     this.#stream.on('end', () => {
@@ -73,8 +73,12 @@ class PtyProcess implements ChildProcess {
     }
   }
 
-  write(bytes: Uint8Array): Promise<void> {
-    return this.#input.write(bytes);
+  write(bytes: Uint8Array, timeoutMs: number | null): Promise<Delivery> {
+    return this.#input.write(bytes, timeoutMs);
+  }
+
+  closeInput(): void {
+    throw new EngineError('not-supported', "a terminal's input cannot be closed: send Ctrl-D (\\u0004) instead");
   }
 
   resize(size: TerminalSize): void {

@@ -108,6 +108,50 @@ describe('OutputRing', () => {
     );
   });
 
+  test('S1 A9: any readers, in any order with appends and evictions, each get every byte or are told how many are gone', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('print' as const), bytes: fc.uint8Array({ maxLength: 30 }) }),
+      fc.record({ kind: fc.constant('mark' as const) }),
+      fc.record({ kind: fc.constant('read' as const), reader: fc.nat({ max: 2 }), maxBytes: fc.nat({ max: 40 }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 60 }), (steps, maxBytes) => {
+        const ring = new OutputRing({ maxBytes, maxChunks: 1_000 });
+        let printed = Buffer.alloc(0);
+        const cursors = [0, 0, 0];
+        for (const action of steps) {
+          if (action.kind === 'print') {
+            printed = Buffer.concat([printed, action.bytes]);
+            ring.append('pty', action.bytes, 0);
+          } else if (action.kind === 'mark') {
+            ring.mark('exited');
+          } else {
+            const cursor = cursors[action.reader] ?? 0;
+            const page = ring.read(cursor, action.maxBytes);
+            const bytes = Buffer.concat(page.pieces.map((piece) => piece.bytes));
+            const begin = cursor + page.goneBytes;
+            expect(bytes).toEqual(printed.subarray(begin, page.endOffset));
+            expect(page.endOffset - begin).toBe(Math.min(action.maxBytes, printed.length - begin));
+            expect(page.goneBytes).toBe(Math.max(0, printed.length - maxBytes - cursor));
+            cursors[action.reader] = page.endOffset;
+          }
+        }
+      }),
+    );
+  });
+
+  test('a place that is still to come answers nothing, and no byte is given before its place', () => {
+    const ring = new OutputRing(UNLIMITED);
+    ring.append('stdout', bytesOf('abc'), 0);
+    ring.append('stderr', bytesOf('def'), 0);
+    expect(ring.read(6, 10)).toEqual({ pieces: [], goneBytes: 0, endOffset: 6 });
+    expect(ring.read(9, 10)).toEqual({ pieces: [], goneBytes: 0, endOffset: 9 });
+    expect(ring.read(2, 2).pieces.map(({ stream, offset, bytes }) => [stream, offset, bytes.length])).toEqual([
+      ['stdout', 2, 1],
+      ['stderr', 3, 1],
+    ]);
+  });
+
   test('knows the size that each retained byte was made for', () => {
     const ring = new OutputRing({ maxBytes: 6, maxChunks: 100 });
     ring.markSize({ cols: 80, rows: 24 });

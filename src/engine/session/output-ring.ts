@@ -24,6 +24,22 @@ export interface EndMark {
 
 export type LogEntry = OutputChunk | EndMark;
 
+/** Output from one offset to another, without a hole. */
+export interface OutputPiece {
+  readonly stream: OutputStreamName;
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+/** What was asked for, as far as it is retained. */
+export interface OutputPage {
+  readonly pieces: readonly OutputPiece[];
+  /** Bytes from the place that was asked for up to the first piece: they were evicted. */
+  readonly goneBytes: number;
+  /** Offset after the last piece: where to go on reading. */
+  readonly endOffset: number;
+}
+
 /** From this offset on, bytes were made for a terminal of this size. */
 export interface SizeMark {
   readonly offset: number;
@@ -90,6 +106,9 @@ export class OutputRing {
 
   /** Retains the bytes, which must not be changed afterwards, and answers the number of bytes this evicted. */
   append(stream: OutputStreamName, bytes: Uint8Array, atMs: number): number {
+    if (bytes.length === 0) {
+      return 0;
+    }
     this.#entries.push({
       kind: 'output',
       seq: this.#nextSeq++,
@@ -144,6 +163,28 @@ export class OutputRing {
       }
     }
     return this.#entries[Math.max(this.#head, low - 1)]?.seq ?? this.#nextSeq;
+  }
+
+  /**
+   * The retained bytes from `offset` on, at most `maxBytes` of them, also from the middle of a chunk. An offset that is
+   * still to come answers nothing, from there.
+   */
+  read(offset: number, maxBytes: number): OutputPage {
+    const from = Math.max(offset, this.#startOffset);
+    const to = Math.max(from, Math.min(this.#endOffset, from + maxBytes));
+    const pieces: OutputPiece[] = [];
+    for (let seq = this.seqAtOffset(from); seq < this.#nextSeq && from < to; seq += 1) {
+      const entry = this.entry(seq);
+      if (entry === null || entry.offset >= to) {
+        break;
+      }
+      if (entry.kind === 'output' && entry.offset + entry.bytes.length > from) {
+        const begin = Math.max(0, from - entry.offset);
+        const bytes = entry.bytes.subarray(begin, to - entry.offset);
+        pieces.push({ stream: entry.stream, offset: entry.offset + begin, bytes });
+      }
+    }
+    return { pieces, goneBytes: from - offset, endOffset: to };
   }
 
   #evictExcess(): number {

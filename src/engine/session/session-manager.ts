@@ -2,21 +2,35 @@ import { EngineError } from '../../shared/errors.ts';
 import { Emitter } from '../../shared/emitter.ts';
 import { DEFAULT_TERMINAL_SIZE, RETAINED_BYTES_PER_SESSION, RETAINED_CHUNKS_PER_SESSION } from '../../shared/limits.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { EndedBy, SessionId, SessionInfo, SessionOrigin, TerminalSize } from '../../shared/session.ts';
+import {
+  isLive,
+  type BackendKind,
+  type EndedBy,
+  type SessionId,
+  type SessionInfo,
+  type SessionOrigin,
+  type TerminalSize,
+} from '../../shared/session.ts';
 import type { SpawnRequest } from '../backend/backend.ts';
 import { childEnvironment, type EnvironmentRequest } from '../backend/child-environment.ts';
-import { findProgram, findWorkingDirectory } from '../backend/find-program.ts';
+import { findProgram } from '../backend/find-program.ts';
 import { startPipes } from '../backend/pipe-backend.ts';
 import { startPty } from '../backend/pty-backend.ts';
+import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
 import { Session } from './session.ts';
+import { waitFor, type WaitOutcome, type WaitRequest } from './wait.ts';
 
 /** What a new session shall run. */
 export interface StartRequest {
   /** The caller's choice of id; must not be in use. Without one the manager makes one. */
   readonly id?: SessionId;
   readonly argv: readonly string[];
+  /** The same id again answers the same session and starts nothing: for a client that does not know whether it was heard. */
+  readonly requestId?: string;
   /** Absolute path. */
   readonly cwd: string;
+  /** Absolute path of the folder that `cwd` must lie in, links followed. */
+  readonly workspace?: string;
   readonly environment: EnvironmentRequest;
   /** `pty`: a terminal. `pipe`: stdout and stderr apart; stdin as told. */
   readonly backend:
@@ -39,7 +53,18 @@ export interface SessionManagerOptions {
   readonly retainedBytes?: number;
   /** Bytes of output retained of all ended sessions together. */
   readonly endedBytes?: number;
+  /** Live sessions on a pty; one more is refused. */
+  readonly maxPtySessions?: number;
 }
+
+/**
+ * Live sessions on ptys. Each holds three descriptors of a process that may have 1,024 by default, and a thread that
+ * waits for its end.
+ */
+const MAX_PTY_SESSIONS = 256;
+
+/** Starts remembered by their request ids. */
+const REMEMBERED_STARTS = 4_096;
 
 /** Ended sessions kept, and bytes of their output together. A person closes them one by one; a host without a window never. */
 const MAX_ENDED_SESSIONS = 500;
@@ -51,12 +76,15 @@ const MAX_STRING_BYTES = 128 * 1024;
 /** All strings together, in bytes: a quarter of the usual stack limit of 8 MiB (execve(2)), less room for the launcher. */
 const MAX_STRINGS_BYTES = 2 * 1024 * 1024 - 16 * 1024;
 
+const BY_ID = new Intl.Collator('en', { numeric: true });
+
 /** All sessions of the host: the only place that starts a child. */
 export class SessionManager {
   readonly #options: SessionManagerOptions;
   readonly #sessions = new Map<SessionId, Session>();
   /** Starts under way; settled whatever becomes of them. */
   readonly #starts = new Map<SessionId, Promise<unknown>>();
+  readonly #startsByRequest = new Map<string, Promise<SessionInfo>>();
   readonly #events = new Emitter<SessionEvent>();
   #lastNumber = 0;
   #disposing: Promise<void> | null = null;
@@ -68,9 +96,9 @@ export class SessionManager {
   /** Told of every change, in order. */
   readonly onEvent = (listener: (event: SessionEvent) => void): (() => void) => this.#events.on(listener);
 
-  /** All sessions in the order of their start. */
+  /** All sessions, sorted by id, numbers in ids by their value. */
   list(): readonly SessionInfo[] {
-    return [...this.#sessions.values()].map((session) => session.info);
+    return [...this.#sessions.values()].map(({ info }) => info).sort((a, b) => BY_ID.compare(a.id, b.id));
   }
 
   /** Throws `session-not-found`. */
@@ -84,10 +112,36 @@ export class SessionManager {
 
   /**
    * Starts a child. The id is in use from the moment of the call (C2). Rejects with `invalid-argument` for an empty
-   * argv or a NUL, `session-exists`, or `spawn-failed`; after that last one the session stays in the list as `failed`,
-   * so that a person sees what an agent tried, and nothing else is left of it.
+   * argv or a NUL, `session-exists`, `limit-reached`, `outside-workspace`, or `spawn-failed`; after the last two the
+   * session stays in the list as `failed`, so that a person sees what an agent tried, and nothing else is left of it.
    */
-  async start(request: StartRequest): Promise<SessionInfo> {
+  start(request: StartRequest): Promise<SessionInfo> {
+    const { requestId } = request;
+    const known = requestId === undefined ? undefined : this.#startsByRequest.get(requestId);
+    if (known !== undefined) {
+      return known.then((info) => this.#sessions.get(info.id)?.info ?? info);
+    }
+    const started = this.#start(request);
+    if (requestId !== undefined) {
+      this.#startsByRequest.set(requestId, started);
+      for (const oldest of this.#startsByRequest.keys()) {
+        if (this.#startsByRequest.size <= REMEMBERED_STARTS) {
+          break;
+        }
+        this.#startsByRequest.delete(oldest);
+      }
+      // What was refused may be asked for again.
+      started.catch(() => this.#startsByRequest.delete(requestId));
+    }
+    return started;
+  }
+
+  /** Waits for conditions of any sessions; see `waitFor`. */
+  wait(request: WaitRequest): Promise<WaitOutcome> {
+    return waitFor(request, (id) => this.get(id));
+  }
+
+  async #start(request: StartRequest): Promise<SessionInfo> {
     if (this.#disposing !== null) {
       throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
     }
@@ -96,6 +150,7 @@ export class SessionManager {
     if (this.#sessions.has(id)) {
       throw new EngineError('session-exists', `exec session '${id}' already exists`);
     }
+    this.#refuseOverLimit(request.backend.kind);
     const size = request.backend.kind === 'pty' ? (request.backend.size ?? DEFAULT_TERMINAL_SIZE) : null;
     const session = new Session(
       { id, backend: request.backend.kind, argv: request.argv, cwd: request.cwd, size, origin: request.origin },
@@ -132,14 +187,32 @@ export class SessionManager {
     return session.terminate(by);
   }
 
-  /** Ends the child, if it still runs, and forgets the session. Throws `session-not-found`. */
-  async close(id: SessionId, by: EndedBy): Promise<void> {
+  /**
+   * Ends the child, if it still runs, and forgets the session. Answers what was known of it. Throws
+   * `session-not-found`.
+   */
+  async close(id: SessionId, by: EndedBy): Promise<SessionInfo> {
     const session = this.get(id);
     await this.terminate(id, by);
     session.forget();
     if (this.#sessions.delete(id)) {
       this.#events.emit({ type: 'removed', id });
     }
+    return session.info;
+  }
+
+  /** Closes what has ended, and nothing that runs. Answers what was known of it. */
+  prune(): Promise<readonly SessionInfo[]> {
+    const ended = this.list().filter(({ state }) => !isLive(state));
+    return this.#closeEach(
+      ended.map(({ id }) => id),
+      'person',
+    );
+  }
+
+  /** Closes every session. Goes on past failures and reports them together, as an `AggregateError`. */
+  closeAll(by: EndedBy): Promise<readonly SessionInfo[]> {
+    return this.#closeEach([...this.#sessions.keys()], by);
   }
 
   /** Ends every child and forgets every session. Goes on past failures and reports them together. */
@@ -149,11 +222,30 @@ export class SessionManager {
   }
 
   async #endAll(): Promise<void> {
-    const outcomes = await Promise.allSettled([...this.#sessions.keys()].map((id) => this.close(id, 'host')));
+    try {
+      await this.closeAll('host');
+    } finally {
+      this.#events.clear();
+    }
+  }
+
+  async #closeEach(ids: readonly SessionId[], by: EndedBy): Promise<readonly SessionInfo[]> {
+    const outcomes = await Promise.allSettled(ids.map((id) => this.close(id, by)));
     const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    this.#events.clear();
     if (failures.length > 0) {
-      throw new AggregateError(failures, `${failures.length} sessions could not be closed`);
+      throw new AggregateError(failures, `${failures.length} of ${ids.length} sessions could not be closed`);
+    }
+    return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  }
+
+  #refuseOverLimit(backend: BackendKind): void {
+    const most = this.#options.maxPtySessions ?? MAX_PTY_SESSIONS;
+    const live = [...this.#sessions.values()].filter(({ info }) => info.backend === 'pty' && isLive(info.state)).length;
+    if (backend === 'pty' && live >= most) {
+      throw new EngineError(
+        'limit-reached',
+        `Maximum PTY sessions (${most}) are running: close one, or start this one on pipes`,
+      );
     }
   }
 
@@ -175,26 +267,42 @@ export class SessionManager {
   }
 
   async #spawn(session: Session, program: string, request: StartRequest): Promise<void> {
-    const env = childEnvironment(request.environment, this.#options.hostEnvironment);
-    const cwd = await findWorkingDirectory(request.cwd);
-    const spawn: SpawnRequest = {
-      program,
-      file: await findProgram({ program, cwd, path: env['PATH'] }),
-      arg0: request.arg0 ?? program,
-      args: request.argv.slice(1),
-      cwd,
-      env,
-    };
-    if (this.#disposing !== null) {
-      throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
+    const environment = childEnvironment(request.environment, this.#options.hostEnvironment);
+    const env = environment.variables;
+    const directory = await holdWorkingDirectory(request.cwd, request.workspace ?? null);
+    let isEntered = true;
+    try {
+      const spawn: SpawnRequest = {
+        program,
+        file: await findProgram({ program, cwd: directory.path, path: env['PATH'] }),
+        arg0: request.arg0 ?? program,
+        args: request.argv.slice(1),
+        cwd: directory.spawnPath,
+        env,
+      };
+      const shownCwd = await shownDirectory(directory.path, request.workspace ?? null);
+      if (this.#disposing !== null) {
+        throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
+      }
+      const child =
+        request.backend.kind === 'pty'
+          ? // The size of now: it may have been changed while the program was looked for.
+            startPty(spawn, session.info.size ?? DEFAULT_TERMINAL_SIZE, session.childEvents)
+          : await startPipes(spawn, request.backend, session.childEvents);
+      if (request.backend.kind === 'pty') {
+        // Unlike a spawn on pipes a fork answers before the child is in its directory. Its first word comes after that.
+        isEntered = false;
+        const stop = session.onActivity(() => {
+          stop();
+          void directory.release();
+        });
+      }
+      session.started(child, { cwd: directory.path, shownCwd, environment });
+    } finally {
+      if (isEntered) {
+        await directory.release();
+      }
     }
-    session.started(
-      request.backend.kind === 'pty'
-        ? // The size of now: it may have been changed while the program was looked for.
-          startPty(spawn, session.info.size ?? DEFAULT_TERMINAL_SIZE, session.childEvents)
-        : await startPipes(spawn, request.backend, session.childEvents),
-      cwd,
-    );
   }
 
   #nextId(): SessionId {

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { EngineError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { OutputCursor } from '../../shared/output-cursor.ts';
 import {
   isLive,
   type BackendKind,
@@ -13,11 +15,21 @@ import {
   type TerminalSize,
 } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess } from '../backend/backend.ts';
+import type { ChildEnvironment } from '../backend/child-environment.ts';
+import type { Delivery } from '../backend/input-queue.ts';
 import { lookAtProcess } from '../backend/process-table.ts';
 import type { Leader } from '../backend/process-tree.ts';
 import { terminateTree } from '../backend/terminate-tree.ts';
 import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
-import { OutputRing, type OutputChunk, type OutputRingOptions } from './output-ring.ts';
+import {
+  OutputRing,
+  type OutputChunk,
+  type OutputPage,
+  type OutputPiece,
+  type OutputRingOptions,
+} from './output-ring.ts';
+import { TextReader } from './output-text.ts';
+import type { WaitableSession } from './wait.ts';
 
 /** What is known of a session before its child runs. */
 export interface SessionFacts {
@@ -28,6 +40,14 @@ export interface SessionFacts {
   readonly cwd: string;
   readonly size: TerminalSize | null;
   readonly origin: SessionOrigin;
+}
+
+/** What was found out on the way to the child. */
+export interface StartedFacts {
+  /** Canonical absolute path. */
+  readonly cwd: string;
+  readonly shownCwd: string;
+  readonly environment: ChildEnvironment;
 }
 
 export interface SessionOptions {
@@ -57,6 +77,63 @@ export interface ReadRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A page of output for a reader that keeps its own cursor. */
+export interface PageRequest {
+  /** Where to begin; null for the oldest retained byte, `now` for what is still to come. */
+  readonly cursor: OutputCursor | 'now' | null;
+  readonly maxBytes: number;
+  /** How long to wait, in milliseconds, when there is nothing and more can come. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What every answer to a reader says about the session. */
+interface ReaderFacts {
+  /** Where this reader goes on. */
+  readonly cursor: OutputCursor;
+  /** Bytes that were evicted before this reader could have them; they came just before what is given. */
+  readonly goneBytes: number;
+  /** True when more is retained already than was given. */
+  readonly more: boolean;
+  readonly exit: ExitStatus | null;
+  readonly closed: boolean;
+}
+
+export interface PageResult extends ReaderFacts {
+  readonly pieces: readonly OutputPiece[];
+}
+
+/** Output as text for a reader that is kept here by its name. */
+export interface TextRequest {
+  /** Any name; the first use of one begins with the oldest retained byte. */
+  readonly reader: string;
+  /** True: this reader will not get it again. False: a look that changes nothing. */
+  readonly drain: boolean;
+  readonly maxBytes: number;
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface TextResult extends ReaderFacts {
+  /** Null when nothing is pending. */
+  readonly text: string | null;
+}
+
+export interface WriteOptions {
+  /** The same id again answers the same and writes nothing: for a client that does not know whether it was heard (S13). */
+  readonly requestId?: string;
+  /** What the child has not taken by then is withdrawn, in milliseconds; without it a write waits for ever. */
+  readonly timeoutMs?: number;
+  /** Appends what the Enter key sends: a carriage return to a terminal, a line feed to a pipe. */
+  readonly enter?: boolean;
+}
+
+/** Answers to writes remembered per session, by their request ids. */
+const REMEMBERED_WRITES = 4_096;
+
+/** Readers kept by name per session. More than this is a client that makes a new one for each read. */
+const MAX_READERS = 256;
+
 /** Input that may wait for a child that does not read, in bytes. A single larger write is let in when nothing waits. */
 const MAX_PENDING_INPUT_BYTES = 8 * 1024 * 1024;
 
@@ -73,15 +150,21 @@ const ACTIVITY_EVERY_MS = 500;
 const CLOSE_PATIENCE_MS = 500;
 
 /** One child's life, from start until forgotten, with everything it printed that is still retained. */
-export class Session {
+export class Session implements WaitableSession {
+  readonly epoch = randomUUID();
   readonly #facts: SessionFacts;
   readonly #options: SessionOptions;
   readonly #ring: OutputRing;
   readonly #follows: FollowGroup;
-  readonly #wakeReaders = new Set<() => void>();
+  readonly #activityListeners = new Set<() => void>();
+  readonly #readers = new Map<string, TextReader>();
+  readonly #writes = new Map<string, Promise<Delivery>>();
   readonly #startedAtMs = Date.now();
   #size: TerminalSize | null;
   #cwd: string;
+  #shownCwd: string;
+  #environment: ChildEnvironment | null = null;
+  #lastOutputAt = performance.now();
   #child: ChildProcess | null = null;
   #state: SessionState = 'starting';
   #exit: ExitStatus | null = null;
@@ -99,6 +182,7 @@ export class Session {
     this.#options = options;
     this.#size = facts.size;
     this.#cwd = facts.cwd;
+    this.#shownCwd = facts.cwd;
     this.#ring = new OutputRing(options.ring);
     this.#follows = new FollowGroup({
       ring: this.#ring,
@@ -128,6 +212,7 @@ export class Session {
     return {
       ...this.#facts,
       cwd: this.#cwd,
+      shownCwd: this.#shownCwd,
       size: this.#size,
       pid: this.#child?.pid ?? null,
       state: this.#state,
@@ -137,7 +222,34 @@ export class Session {
       startedAtMs: this.#startedAtMs,
       endedAtMs: this.#endedAtMs,
       outputBytes: this.#ring.endOffset,
+      epoch: this.epoch,
+      activity: this.#ring.nextSeq - 1,
     };
+  }
+
+  /** What the child's environment is made of; null before it runs. */
+  get environment(): ChildEnvironment | null {
+    return this.#environment;
+  }
+
+  get exited(): boolean {
+    return !isLive(this.#state);
+  }
+
+  get closed(): boolean {
+    return this.#state === 'closed' || this.#state === 'failed';
+  }
+
+  get forgotten(): boolean {
+    return this.#forgotten;
+  }
+
+  get waitsForInput(): boolean | null {
+    return null;
+  }
+
+  get lastOutputAt(): number {
+    return this.#lastOutputAt;
   }
 
   /** What the backend of this session's child must report to. */
@@ -149,11 +261,13 @@ export class Session {
     };
   }
 
-  /** The child runs, in the directory with that canonical path. */
-  started(child: ChildProcess, cwd: string): void {
+  /** The child runs. */
+  started(child: ChildProcess, { cwd, shownCwd, environment }: StartedFacts): void {
     this.#child = child;
     this.#leader = { pid: child.pid, startTime: lookAtProcess(child.pid)?.startTime ?? null };
     this.#cwd = cwd;
+    this.#shownCwd = shownCwd;
+    this.#environment = environment;
     this.#state = 'running';
     this.#changed();
   }
@@ -168,25 +282,27 @@ export class Session {
   }
 
   /**
-   * Queues input for the child as one piece. Resolves when the system took it; see `ChildProcess.write`. Rejects with
+   * Queues input for the child as one piece, which no other can come into; see `ChildProcess.write`. Rejects with
    * `session-not-writable` after the end, and with `input-queue-full` when more than `MAX_PENDING_INPUT_BYTES` wait.
    */
-  async write(bytes: Uint8Array): Promise<void> {
-    if (this.#child === null || !isLive(this.#state)) {
-      throw new EngineError('session-not-writable', `session ${this.id} is no longer writable: its child has ended`);
+  write(bytes: Uint8Array, { requestId, timeoutMs, enter = false }: WriteOptions = {}): Promise<Delivery> {
+    const known = requestId === undefined ? undefined : this.#writes.get(requestId);
+    if (known !== undefined) {
+      return known;
     }
-    if (this.#pendingInputBytes > 0 && this.#pendingInputBytes + bytes.length > MAX_PENDING_INPUT_BYTES) {
-      throw new EngineError(
-        'input-queue-full',
-        `session ${this.id} does not read its input: ${this.#pendingInputBytes} bytes wait; try again later`,
-      );
+    const delivery = this.#deliver(enter ? this.#withEnter(bytes) : bytes, timeoutMs ?? null);
+    if (requestId !== undefined) {
+      this.#writes.set(requestId, delivery);
+      forgetOldest(this.#writes, REMEMBERED_WRITES);
+      // Refused, and so not written: the same id may be sent again.
+      delivery.catch(() => this.#writes.delete(requestId));
     }
-    this.#pendingInputBytes += bytes.length;
-    try {
-      await this.#child.write(bytes);
-    } finally {
-      this.#pendingInputBytes -= bytes.length;
-    }
+    return delivery;
+  }
+
+  /** Ends the child's stdin after what is queued. Throws `not-supported` on a pty, `session-not-writable` after the end. */
+  closeInput(): void {
+    this.#liveChild().closeInput();
   }
 
   /** Sets the terminal's size. Throws `not-supported` for a session on pipes; does nothing after the end. */
@@ -215,6 +331,43 @@ export class Session {
       await this.#nextChange(Math.min(request.waitMs, MAX_WAIT_MS), request.signal);
     }
     return this.#readNow(request);
+  }
+
+  /** Retained output from a cursor on. Rejects with `invalid-argument` for a cursor of another session. */
+  async page({ cursor, maxBytes, waitMs, signal }: PageRequest): Promise<PageResult> {
+    const from = this.#offsetOf(cursor);
+    if (waitMs > 0 && from >= this.#ring.endOffset && !this.closed) {
+      await this.#nextChange(Math.min(waitMs, MAX_WAIT_MS), signal);
+    }
+    const { pieces, goneBytes, endOffset } = this.#ring.read(from, maxBytes);
+    return { pieces, ...this.#readerFacts(goneBytes, endOffset) };
+  }
+
+  /** Output as text for a named reader. Rejects with `limit-reached` for one name too many. */
+  async text({ reader: name, drain, maxBytes, waitMs, signal }: TextRequest): Promise<TextResult> {
+    const reader = this.#readers.get(name) ?? this.#newReader(name);
+    if (waitMs > 0 && reader.offset >= this.#ring.endOffset && !this.closed) {
+      await this.#nextChange(Math.min(waitMs, MAX_WAIT_MS), signal);
+    }
+    const { text, goneBytes, endOffset } = reader.read(this.#ring, { maxBytes, drain }, this.closed);
+    return { text, ...this.#readerFacts(goneBytes, drain ? endOffset : reader.offset, endOffset) };
+  }
+
+  /** Resolves with the activity counter as soon as it is above `after`, or at the abort; never by looking again and again. */
+  async nextActivity(after: number, signal?: AbortSignal): Promise<number> {
+    while (this.#ring.nextSeq - 1 <= after && !this.closed && !this.#forgotten && signal?.aborted !== true) {
+      await this.#nextChange(MAX_WAIT_MS, signal);
+    }
+    return this.#ring.nextSeq - 1;
+  }
+
+  outputFrom(offset: number, maxBytes: number): OutputPage {
+    return this.#ring.read(offset, maxBytes);
+  }
+
+  onActivity(listener: () => void): () => void {
+    this.#activityListeners.add(listener);
+    return () => this.#activityListeners.delete(listener);
   }
 
   /** Tells of output from `afterSeq` on, as it comes and as fast as it is acknowledged. */
@@ -281,6 +434,70 @@ export class Session {
     this.#child?.dispose();
   }
 
+  #offsetOf(cursor: PageRequest['cursor']): number {
+    if (cursor === null || cursor === 'now') {
+      return cursor === null ? this.#ring.startOffset : this.#ring.endOffset;
+    }
+    if (cursor.epoch !== this.epoch || cursor.offset > this.#ring.endOffset) {
+      throw new EngineError(
+        'invalid-argument',
+        `cursor: not one of session ${this.id}; read without one, from the oldest retained byte`,
+      );
+    }
+    return cursor.offset;
+  }
+
+  #readerFacts(goneBytes: number, cursorOffset: number, givenUpTo = cursorOffset): ReaderFacts {
+    return {
+      cursor: { epoch: this.epoch, offset: cursorOffset },
+      goneBytes,
+      more: givenUpTo < this.#ring.endOffset,
+      exit: this.#exit,
+      closed: this.closed,
+    };
+  }
+
+  #newReader(name: string): TextReader {
+    if (this.#readers.size >= MAX_READERS) {
+      throw new EngineError('limit-reached', `session ${this.id} has ${MAX_READERS} readers: use one of them again`);
+    }
+    const reader = new TextReader(this.#ring.startOffset);
+    this.#readers.set(name, reader);
+    return reader;
+  }
+
+  #liveChild(): ChildProcess {
+    if (this.#state === 'starting') {
+      throw new EngineError('session-not-writable', `process id ${this.id} is starting`);
+    }
+    if (this.#child === null || !isLive(this.#state)) {
+      throw new EngineError('session-not-writable', `exec session '${this.id}' is no longer writable`);
+    }
+    return this.#child;
+  }
+
+  async #deliver(bytes: Uint8Array, timeoutMs: number | null): Promise<Delivery> {
+    const child = this.#liveChild();
+    if (this.#pendingInputBytes > 0 && this.#pendingInputBytes + bytes.length > MAX_PENDING_INPUT_BYTES) {
+      throw new EngineError(
+        'input-queue-full',
+        `session ${this.id} does not read its input: ${this.#pendingInputBytes} bytes wait; try again later`,
+      );
+    }
+    this.#pendingInputBytes += bytes.length;
+    try {
+      return await child.write(bytes, timeoutMs);
+    } catch (error) {
+      throw new EngineError('session-not-writable', `stdin is closed for process ${this.id}`, { cause: error });
+    } finally {
+      this.#pendingInputBytes -= bytes.length;
+    }
+  }
+
+  #withEnter(bytes: Uint8Array): Uint8Array {
+    return Buffer.concat([bytes, Buffer.from(this.#facts.backend === 'pty' ? '\r' : '\n')]);
+  }
+
   async #endTree(leader: Leader): Promise<void> {
     const survivors = await terminateTree(leader);
     for (const survivor of survivors) {
@@ -316,12 +533,12 @@ export class Session {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.#wakeReaders.delete(done);
+        this.#activityListeners.delete(done);
         signal?.removeEventListener('abort', done);
         resolve();
       };
       const timer = setTimeout(done, waitMs);
-      this.#wakeReaders.add(done);
+      this.#activityListeners.add(done);
       signal?.addEventListener('abort', done);
       if (signal?.aborted === true || this.#forgotten) {
         done();
@@ -330,12 +547,13 @@ export class Session {
   }
 
   #wake(): void {
-    for (const wake of this.#wakeReaders) {
-      wake();
+    for (const listener of this.#activityListeners) {
+      listener();
     }
   }
 
   #onOutput(stream: OutputStreamName, bytes: Uint8Array): void {
+    this.#lastOutputAt = performance.now();
     const evicted = this.#ring.append(stream, bytes, Date.now());
     if (evicted > 0 && this.#ring.startOffset === evicted) {
       this.#options.log.info('output beyond the retained bytes: the oldest leaves from now on', { session: this.id });
@@ -386,6 +604,15 @@ export class Session {
   #changed(): void {
     if (!this.#forgotten) {
       this.#options.onChange(this);
+    }
+  }
+}
+
+function forgetOldest(remembered: Map<string, unknown>, most: number): void {
+  if (remembered.size > most) {
+    for (const oldest of remembered.keys()) {
+      remembered.delete(oldest);
+      return;
     }
   }
 }

@@ -244,7 +244,10 @@ export class ExecSession {
       return { status: 'accepted' };
     }
     try {
-      await taken;
+      const { outcome } = await taken;
+      if (outcome !== 'delivered') {
+        throw new EngineError('session-not-writable', 'the child ended before it took this input');
+      }
     } catch (error) {
       // Not delivered: the same id may be sent again.
       hosted.writeIds.delete(writeId);

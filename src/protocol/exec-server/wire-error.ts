@@ -46,6 +46,8 @@ export function startError(error: unknown): WireError {
     case 'session-not-writable':
     case 'input-queue-full':
     case 'not-supported':
+    case 'limit-reached':
+    case 'outside-workspace':
     case 'engine-disposed':
       return new WireError(WireErrorCode.internal, withSystemText(error));
   }

@@ -15,6 +15,7 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     backend: 'pty',
     argv: ['/bin/zsh'],
     cwd: '/home/ada/src',
+    shownCwd: '/home/ada/src',
     pid: 4121,
     size: { cols: 80, rows: 24 },
     state: 'running',
@@ -25,6 +26,8 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     startedAtMs: 1_000,
     endedAtMs: null,
     outputBytes: 0,
+    epoch: 'e1',
+    activity: 0,
     ...over,
     id: (over.id ?? 's1') as SessionId,
   };
