@@ -5,6 +5,7 @@ import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/se
 import type { StartRequest, SessionEvent } from './session/session-manager.ts';
 import { SessionManager } from './session/session-manager.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
+import type { WaitOutcome, WaitRequest } from './session/wait.ts';
 import type {
   PageRequest,
   PageResult,
@@ -14,7 +15,6 @@ import type {
   TextResult,
   WriteOptions,
 } from './session/session.ts';
-import type { WaitOutcome, WaitRequest } from './session/wait.ts';
 
 export type { EnvironmentRequest } from './backend/child-environment.ts';
 export { signalNumber } from './backend/signal-names.ts';
@@ -25,6 +25,7 @@ export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 export type { ReadRequest, ReadResult } from './session/session.ts';
 export type { Delivery } from './backend/input-queue.ts';
+export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
 
 /**
  * The host of sessions, as protocols and hosts see it: asynchronous, plain data in and out, no live objects but the

@@ -318,7 +318,9 @@ class TextLeaf extends Leaf {
   }
 
   #lookAt(output: string): void {
-    this.match = this.#find(output.includes('\u001B') ? stripVTControlCharacters(output) : output);
+    const plain = output.includes('\u001B') ? stripVTControlCharacters(output) : output;
+    // What a terminal's line ends are made of is nobody's business: `$` matches at each.
+    this.match = this.#find(plain.replaceAll('\r\n', '\n'));
     this.#tail = output.slice(-OVERLAP_CHARACTERS);
     if (this.match !== null) {
       this.state = 'met';
