@@ -64,13 +64,20 @@ export function isJobControlStatus(status: string): boolean {
   return has(handled, constants.signals.SIGTERM) && has(ignored, constants.signals.SIGTTOU);
 }
 
-/** Reads one /proc/PID/stat (proc(5)). The second field is the program's name in brackets and may hold anything. */
-export function parseStat(stat: string): ProcessEntry | null {
+/**
+ * Fields of one /proc/PID/stat from the third on, which proc(5) counts from 1: state, ppid, pgrp, session, tty_nr,
+ * tpgid … starttime (22). The second field is the program's name in brackets and may hold anything.
+ */
+export function statFields(stat: string): readonly string[] {
   const nameEnd = stat.lastIndexOf(')');
-  // Fields from the third on, counted from 1 in proc(5): state, ppid, pgrp, session, tty_nr, tpgid … starttime (22).
-  const [state, parentPid, , sessionId, , foregroundGroup, ...rest] = stat.slice(nameEnd + 2).split(' ');
+  return nameEnd === -1 ? [] : stat.slice(nameEnd + 2).split(' ');
+}
+
+/** Reads one /proc/PID/stat; null when it is none. */
+export function parseStat(stat: string): ProcessEntry | null {
+  const [state, parentPid, , sessionId, , foregroundGroup, ...rest] = statFields(stat);
   const startTime = rest[22 - 9];
-  if (nameEnd === -1 || startTime === undefined) {
+  if (startTime === undefined) {
     return null;
   }
   return {

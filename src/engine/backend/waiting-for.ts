@@ -1,0 +1,209 @@
+import {
+  inputFile,
+  lookAtMember,
+  lookForInput,
+  membersOf,
+  type GroupMember,
+  type InputFile,
+  type ShownProcess,
+} from './input-waiter.ts';
+import { isInteractiveShell } from './process-table.ts';
+import type { Leader } from './process-tree.ts';
+import { readTerminalModes, type TerminalModes } from './terminal-modes.ts';
+
+/**
+ * What a child waits for:
+ * - `password`: a line that is not shown while it is typed;
+ * - `line`: a line that is shown;
+ * - `repl`: a line in the program's own line editor, at its prompt (bash, python, psql);
+ * - `pager`: keys, by a program that shows what it gets from elsewhere (less, more, man);
+ * - `keys`: keys, by any other program (vim, htop, "press any key"); also where it cannot be told from a `repl`;
+ * - `input`: bytes on its stdin, which is no terminal;
+ * - `busy`: for nothing that could be typed: it works, sleeps, waits for something else, or is stopped;
+ * - `unknown`: the facts cannot be had here.
+ */
+export type WaitingKind = 'password' | 'line' | 'repl' | 'pager' | 'keys' | 'input' | 'busy' | 'unknown';
+
+/** What a child waits for, and who in its tree does. */
+export interface WaitingFor {
+  readonly kind: WaitingKind;
+  /** The process that waits; when busy, the first one of the foreground. Null when there is none or none is known. */
+  readonly pid: number | null;
+  /** The kernel's name of that process, at most 15 bytes. */
+  readonly program: string | null;
+  /** Whether the terminal shows what is typed; null on pipes, and where it was not needed to tell the kind. */
+  readonly echo: boolean | null;
+  /** Whether the terminal gives input out by the line; null like `echo`. */
+  readonly canonical: boolean | null;
+}
+
+/** Where the child's input comes from. */
+export type WaitingPlace =
+  | {
+      readonly kind: 'pty';
+      /** Path of the slave, e.g. `/dev/pts/4`. */
+      readonly slavePath: string;
+      /** The screen that the child last chose (DECSET 1049, 1047 or 47); null when nobody has kept account. */
+      readonly screen: 'alternate' | 'normal' | null;
+    }
+  | { readonly kind: 'pipe' };
+
+/** What was found, for `decideWaiting`. */
+export interface WaitingFacts {
+  /** The process that is blocked until there is input. */
+  readonly waiter:
+    | (ShownProcess & {
+        /** The descriptor that it waits on; 0 is its stdin. */
+        readonly fd: number;
+        /** See `isInteractiveShell`. */
+        readonly jobControl: boolean;
+      })
+    | null;
+  /** A process that sleeps, and the kernel does not tell us what for. */
+  readonly hidden: ShownProcess | null;
+  /** The first process that could be asked for. */
+  readonly first: ShownProcess | null;
+  /** Null on pipes, and when they could not be had. */
+  readonly modes: TerminalModes | null;
+  readonly place: WaitingPlace;
+}
+
+const UNKNOWN: WaitingFor = { kind: 'unknown', pid: null, program: null, echo: null, canonical: null };
+
+/**
+ * Tells what a running child waits for at this moment, from what the kernel says and nothing else: which processes
+ * the keyboard belongs to, the system call that each of their threads is blocked in and on which descriptors, and the
+ * modes of the terminal. Never rejects: what cannot be had is `unknown`, as it always is outside Linux.
+ *
+ * A look takes about a tenth of a millisecond of this thread; when something waits on a terminal, stty(1) is run too
+ * (see `readTerminalModes`). A leader that has been reaped is `unknown`.
+ *
+ * It tells what is so at the moment: a program between two reads is `busy`. Ask when the child has been silent.
+ */
+export async function whatIsWaitedFor(leader: Leader, place: WaitingPlace): Promise<WaitingFor> {
+  if (process.platform !== 'linux') {
+    return UNKNOWN;
+  }
+  const found = place.kind === 'pty' ? lookOnPty(leader, place.slavePath) : lookOnPipes(leader);
+  if (found === null) {
+    return UNKNOWN;
+  }
+  if (place.kind === 'pipe' || (found.waiter === null && found.hidden === null)) {
+    return decideWaiting({ ...found, place, modes: null });
+  }
+  const modes = await readTerminalModes(place.slavePath);
+  // With the leader the terminal may have gone, and its number to another one.
+  return isStill(leader) ? decideWaiting({ ...found, place, modes }) : UNKNOWN;
+}
+
+/**
+ * The rules. A program that reads the terminal without line mode is told by what else it changed:
+ *
+ * ```
+ *                                     left alone                        Enter, Ctrl-C or Ctrl-V taken over
+ * stdin, or nothing known            `keys`  (read -n1, top)             normal screen: `repl`  (python, node, psql)
+ *                                                                        else:          `keys`  (vim, htop)
+ * a descriptor of its own            `pager` (less, more, man)           the same             (fzf, emacs)
+ * ```
+ *
+ * A line editor must tell Enter from Ctrl-J, so it takes Enter over; what only wants single keys need not. A pager's
+ * stdin is what it shows, so it opens the terminal anew, also when it was given a file. A shell with job control is
+ * at its prompt when it reads: whatever it starts gets the keyboard.
+ */
+export function decideWaiting({ waiter, hidden, first, modes, place }: WaitingFacts): WaitingFor {
+  const asked = waiter ?? hidden ?? first;
+  const answer = (kind: WaitingKind): WaitingFor => ({
+    kind,
+    pid: asked?.pid ?? null,
+    program: asked?.program ?? null,
+    echo: modes?.echo ?? null,
+    canonical: modes?.canonical ?? null,
+  });
+  if (waiter === null) {
+    // sudo and the like may not be looked into; a terminal that was told to hide a line says enough.
+    const hidesLine = modes !== null && modes.canonical && !modes.echo;
+    return answer(hidden === null ? 'busy' : hidesLine ? 'password' : 'unknown');
+  }
+  if (place.kind === 'pipe') {
+    return answer('input');
+  }
+  if (modes === null) {
+    return answer('unknown');
+  }
+  if (modes.canonical) {
+    return answer(modes.echo ? 'line' : 'password');
+  }
+  if (waiter.jobControl) {
+    return answer('repl');
+  }
+  if (modes.signals && modes.enterIsNewline && modes.extended) {
+    return answer(waiter.fd === 0 ? 'keys' : 'pager');
+  }
+  return answer(place.screen === 'normal' ? 'repl' : 'keys');
+}
+
+type Found = Pick<WaitingFacts, 'waiter' | 'hidden' | 'first'>;
+
+/** Looks at the group of processes that the keyboard belongs to; null when the leader or its terminal is not there. */
+function lookOnPty(leader: Leader, slavePath: string): Found | null {
+  const root = lookAtLeader(leader);
+  const input = inputFile(slavePath);
+  if (root === null || input === null || input === 'hidden' || input.terminal !== root.terminal) {
+    return null;
+  }
+  const { foregroundGroup, terminal } = root;
+  return lookAt(
+    membersOf(root, (member) => member.group === foregroundGroup && member.terminal === terminal),
+    input,
+  );
+}
+
+/** Looks at all processes of the child's session: without a terminal each of them may read. */
+function lookOnPipes(leader: Leader): Found | null {
+  const root = lookAtLeader(leader);
+  if (root === null) {
+    return null;
+  }
+  const input = inputFile(`/proc/${root.pid}/fd/0`);
+  if (input === 'hidden') {
+    return { waiter: null, hidden: root, first: root };
+  }
+  if (input?.kind !== 'stream') {
+    // /dev/null, a file, or closed: nothing that could be sent would reach it.
+    return { waiter: null, hidden: null, first: root };
+  }
+  return lookAt(
+    membersOf(root, ({ session }) => session === root.pid),
+    input,
+  );
+}
+
+function lookAt(members: readonly GroupMember[], input: InputFile): Found {
+  let hidden: GroupMember | null = null;
+  for (const member of members) {
+    // What was stopped in a read still has it as its system call, but takes nothing.
+    const look = isStopped(member) ? ({ kind: 'not' } as const) : lookForInput(member.pid, input);
+    if (look.kind === 'waits') {
+      const { pid, program } = member;
+      return { waiter: { pid, program, fd: look.fd, jobControl: isInteractiveShell(pid) }, hidden, first: member };
+    }
+    if (look.kind === 'hidden' && member.state === 'S') {
+      hidden ??= member;
+    }
+  }
+  return { waiter: null, hidden, first: members[0] ?? null };
+}
+
+function isStopped({ state }: GroupMember): boolean {
+  return state === 'T' || state === 't';
+}
+
+function isStill(leader: Leader): boolean {
+  return lookAtLeader(leader) !== null;
+}
+
+/** The leader while it has not been reaped. */
+function lookAtLeader({ pid, startTime }: Leader): GroupMember | null {
+  const member = lookAtMember(pid);
+  return member === null || (startTime !== null && member.startTime !== startTime) ? null : member;
+}
