@@ -61,7 +61,7 @@ describe('what is waited for, from the facts', () => {
 
   test('without the modes of the terminal it is unknown; on pipes there are none', () => {
     expect(kindOf({ modes: null })).toBe('unknown');
-    expect(kindOf({ modes: null, place: { kind: 'pipe' } })).toBe('input');
+    expect(kindOf({ modes: null, place: { kind: 'pipe', stdin: null } })).toBe('input');
   });
 });
 

@@ -46,7 +46,14 @@ export type WaitingPlace =
       /** The screen that the child last chose (DECSET 1049, 1047 or 47); null when nobody has kept account. */
       readonly screen: 'alternate' | 'normal' | null;
     }
-  | { readonly kind: 'pipe' };
+  | {
+      readonly kind: 'pipe';
+      /** Taken when the child was started: see `stdinOf`. */
+      readonly stdin: ChildStdin;
+    };
+
+/** The file that a pipe child was given as its stdin. Plain data, but only to be handed to `whatIsWaitedFor`. */
+export type ChildStdin = ReturnType<typeof inputFile>;
 
 /** What was found, for `decideWaiting`. */
 export interface WaitingFacts {
@@ -71,12 +78,21 @@ export interface WaitingFacts {
 const UNKNOWN: WaitingFor = { kind: 'unknown', pid: null, program: null, echo: null, canonical: null };
 
 /**
+ * The stdin of a pipe child, to be asked for as soon as it was started: later it may have put another file there, and
+ * a read of that one waits for nothing of ours.
+ */
+export function stdinOf(pid: number): ChildStdin {
+  return process.platform === 'linux' ? inputFile(`/proc/${pid}/fd/0`) : null;
+}
+
+/**
  * Tells what a running child waits for at this moment, from what the kernel says and nothing else: which processes
  * the keyboard belongs to, the system call that each of their threads is blocked in and on which descriptors, and the
  * modes of the terminal. Never rejects: what cannot be had is `unknown`, as it always is outside Linux.
  *
- * A look takes about a tenth of a millisecond of this thread; when something waits on a terminal, stty(1) is run too
- * (see `readTerminalModes`). A leader that has been reaped is `unknown`.
+ * A look takes about 0.06 ms of this thread for a child with one thread, 0.04 ms more for each process of its tree and
+ * 0.02 ms for each thread. Only when something waits on a terminal, stty(1) is started too, which takes 1.3 ms more of
+ * this thread and answers within about 2 ms (see `readTerminalModes`). A leader that has been reaped is `unknown`.
  *
  * It tells what is so at the moment: a program between two reads is `busy`. Ask when the child has been silent.
  */
@@ -84,7 +100,7 @@ export async function whatIsWaitedFor(leader: Leader, place: WaitingPlace): Prom
   if (process.platform !== 'linux') {
     return UNKNOWN;
   }
-  const found = place.kind === 'pty' ? lookOnPty(leader, place.slavePath) : lookOnPipes(leader);
+  const found = place.kind === 'pty' ? lookOnPty(leader, place.slavePath) : lookOnPipes(leader, place.stdin);
   if (found === null) {
     return UNKNOWN;
   }
@@ -100,10 +116,9 @@ export async function whatIsWaitedFor(leader: Leader, place: WaitingPlace): Prom
  * The rules. A program that reads the terminal without line mode is told by what else it changed:
  *
  * ```
- *                                     left alone                        Enter, Ctrl-C or Ctrl-V taken over
- * stdin, or nothing known            `keys`  (read -n1, top)             normal screen: `repl`  (python, node, psql)
- *                                                                        else:          `keys`  (vim, htop)
- * a descriptor of its own            `pager` (less, more, man)           the same             (fzf, emacs)
+ * waits by                    leaves the rest alone             takes over Enter, Ctrl-C or Ctrl-V
+ * its stdin                   `keys`  (read -n1, top)           on the normal screen: `repl` (python, node, psql)
+ * a descriptor of its own     `pager` (less, man, ls | more)    else:                 `keys` (vim, htop, fzf, emacs)
  * ```
  *
  * A line editor must tell Enter from Ctrl-J, so it takes Enter over; what only wants single keys need not. A pager's
@@ -159,22 +174,21 @@ function lookOnPty(leader: Leader, slavePath: string): Found | null {
 }
 
 /** Looks at all processes of the child's session: without a terminal each of them may read. */
-function lookOnPipes(leader: Leader): Found | null {
+function lookOnPipes(leader: Leader, stdin: ChildStdin): Found | null {
   const root = lookAtLeader(leader);
   if (root === null) {
     return null;
   }
-  const input = inputFile(`/proc/${root.pid}/fd/0`);
-  if (input === 'hidden') {
+  if (stdin === 'hidden') {
     return { waiter: null, hidden: root, first: root };
   }
-  if (input?.kind !== 'stream') {
-    // /dev/null, a file, or closed: nothing that could be sent would reach it.
+  if (stdin?.kind !== 'stream') {
+    // /dev/null or a file: nothing could be sent there.
     return { waiter: null, hidden: null, first: root };
   }
   return lookAt(
     membersOf(root, ({ session }) => session === root.pid),
-    input,
+    stdin,
   );
 }
 
