@@ -124,18 +124,14 @@ export function lookAtMember(pid: number): GroupMember | null {
 
 /**
  * The members that belong to what is asked for, found among the leader and its descendants: some microseconds each.
- * Only where nothing is found there (all of them were re-parented, or the kernel does not list children), the whole
+ * Only where nothing is found there (all of them were re-parented), or the kernel does not list children, the whole
  * table is gone through, which costs about a millisecond per hundred processes.
  */
 export function membersOf(leader: GroupMember, belongs: (member: GroupMember) => boolean): readonly GroupMember[] {
-  const found = descendants(leader).filter(belongs);
-  if (found.length > 0) {
-    return found;
-  }
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => lookAtMember(Number(pid)) ?? [])
-    .filter(belongs);
+  // Needs CONFIG_PROC_CHILDREN, which distributions have.
+  const listsChildren = existsSync(`/proc/${leader.pid}/task/${leader.pid}/children`);
+  const found = listsChildren ? descendants(leader).filter(belongs) : [];
+  return found.length > 0 ? found : allMembers().filter(belongs);
 }
 
 /**
@@ -164,6 +160,12 @@ export function lookForInput(pid: number, input: InputFile): InputLook {
   return { kind: hidden ? 'hidden' : 'not' };
 }
 
+function allMembers(): readonly GroupMember[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => lookAtMember(Number(pid)) ?? []);
+}
+
 function descendants(leader: GroupMember): readonly GroupMember[] {
   const found = [leader];
   const seen = new Set([leader.pid]);
@@ -179,7 +181,6 @@ function descendants(leader: GroupMember): readonly GroupMember[] {
   return found;
 }
 
-/** Needs CONFIG_PROC_CHILDREN, which distributions have; nothing without. */
 function childrenOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>

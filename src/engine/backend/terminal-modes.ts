@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** What a terminal does with what is typed, before a program reads it (termios(3)). */
 export interface TerminalModes {
@@ -44,10 +45,12 @@ export function parseSttyModes(answer: string): TerminalModes | null {
   return { echo, canonical, signals, enterIsNewline, extended };
 }
 
-function runStty(slavePath: string): Promise<TerminalModes | null> {
-  return new Promise((resolve) => {
-    execFile('stty', ['-F', slavePath, '-a'], { timeout: STTY_TIMEOUT_MS }, (error, answer) =>
-      resolve(error === null ? parseSttyModes(answer) : null),
-    );
-  });
+async function runStty(slavePath: string): Promise<TerminalModes | null> {
+  try {
+    const { stdout } = await promisify(execFile)('stty', ['-F', slavePath, '-a'], { timeout: STTY_TIMEOUT_MS });
+    return parseSttyModes(stdout);
+  } catch {
+    // It says why on stderr, and whatever it is, the modes are not known.
+    return null;
+  }
 }
