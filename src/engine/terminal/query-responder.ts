@@ -1,0 +1,345 @@
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { Terminal } from '@xterm/headless';
+import type { Disposable } from '../../shared/disposable.ts';
+import type { TerminalSize } from '../../shared/session.ts';
+import { QueryScan } from './query-scan.ts';
+import { ColourTable, DEFAULT_COLOURS, type TerminalColours } from './terminal-colours.ts';
+
+/**
+ * Most bytes parsed to find out what the screen looks like, the latest ones: as much as a new pane is given, so that both
+ * know the same. 1 MiB takes some 40 ms of CPU; what a program did to the terminal before that is forgotten.
+ */
+const REPLAY_BYTES = 1024 * 1024;
+
+/** Bytes parsed without a look at the clock: xterm checks it between writes only. 32 KiB take about 1 ms. */
+const WRITE_BYTES = 32 * 1024;
+
+/**
+ * Time in milliseconds that the terminal is kept after its last answer. Programs ask in bursts, at their start; a terminal
+ * costs some 0.5 MB, and rebuilding one costs a replay.
+ */
+const KEEP_TERMINAL_MS = 10_000;
+
+/**
+ * Lines above the screen. Not for show: a terminal that grows takes lines back from there, and the cursor moves down with
+ * them. As many as a screen is likely to grow by.
+ */
+const SCROLLBACK_LINES = 200;
+
+/** Largest terminal in each direction, as in a pane. What claims to be larger must not cost gigabytes here. */
+const MAX_CELLS = 2_000;
+
+const LINE_FEED = 0x0a;
+
+/** A piece of the session's output. */
+export interface RetainedOutput {
+  /** Absolute offset of the first byte in everything the child ever printed. */
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  /** The size of the terminal that the bytes were made for. */
+  readonly size: TerminalSize;
+}
+
+export interface QueryResponderOptions {
+  /**
+   * Takes what the terminal says, in order, for the child's input: it is a terminal reply, typed by nobody. Called from a
+   * timer, so it must not throw.
+   */
+  readonly reply: (bytes: Uint8Array) => void;
+  /**
+   * The retained output that holds the bytes from this absolute offset on, oldest first and without gaps, up to the newest
+   * byte that `output` was told of. Begins earlier when the offset is inside a piece, and later when bytes are gone.
+   */
+  readonly replay: (fromOffset: number) => Iterable<RetainedOutput>;
+  /** Told to a program that asks; the default is xterm.js's own. */
+  readonly colours?: TerminalColours;
+}
+
+/** Output whose questions are the host's to answer and are not answered yet: absolute offsets, the end not included. */
+interface Unsettled {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Answers the questions that one session's program asks its terminal (DA, DSR, CPR, DECRQM, DECRQSS, colours) while no
+ * window does. It claims to be what the window is: the same library, with the same options.
+ *
+ * **Who answers.** A question belongs to who answers at the moment when its *last byte* is printed, that is the byte at
+ * which a terminal replies. So a question cut by the change of hands belongs to the new answerer, and one that was
+ * printed whole before the change is answered by the old one, even when its reply comes later. A pane keeps the same
+ * rule when it drops what its terminal says during the replay, which ends with the last byte before the attachment.
+ *
+ * **What it costs.** A scan of the bytes, and nothing else until a question is found. Then the retained output since the
+ * terminal's last look is parsed, at most `REPLAY_BYTES` of it, and nobody is waited for: a flood without questions is
+ * never parsed. Parsing takes at most about half of a core, because a look is followed by a rest of the same length;
+ * questions that fall out of the retained bytes meanwhile stay without an answer, as in a pane that is resynchronised.
+ *
+ * ```
+ * output ─► scan ─► a question? ─► (new terminal) ─► parse what was not parsed yet ─► reply
+ *                                         muted: settled before, or the window's ─┘
+ * ```
+ */
+export class QueryResponder implements Disposable {
+  readonly #options: QueryResponderOptions;
+  readonly #scan = new QueryScan();
+  #colours: TerminalColours;
+  #colourTable: ColourTable;
+  /** Everything the child has printed so far. */
+  #endOffset = 0;
+  /** In order, without overlaps; the last one is open-ended while the host answers. */
+  #unsettled: readonly Unsettled[] = [{ from: 0, to: Number.POSITIVE_INFINITY }];
+  /** No question for the host ends after this offset. */
+  #askedEnd = 0;
+  /** End of the latest piece of output in which any question ended, the window's included. */
+  #latestQuestionEnd = 0;
+  /** Where the window that answers began to. Null while the host answers. */
+  #windowFrom: number | null = null;
+  #terminal: Terminal | null = null;
+  /** Everything before is parsed by `#terminal`. */
+  #parsedOffset = 0;
+  #isMuted = true;
+  #replies = '';
+  #state: 'idle' | 'parsing' | 'resting' = 'idle';
+  #timer: NodeJS.Timeout | undefined;
+  #isDisposed = false;
+
+  /** To be made before the child prints. Throws a `RangeError` when a colour is not one. */
+  constructor(options: QueryResponderOptions) {
+    this.#options = options;
+    this.#colours = options.colours ?? DEFAULT_COLOURS;
+    this.#colourTable = new ColourTable(this.#colours);
+  }
+
+  /** Takes what the child printed, each byte once, when it is retained already. */
+  output(bytes: Uint8Array): void {
+    if (this.#isDisposed) {
+      return;
+    }
+    const offset = this.#endOffset;
+    this.#endOffset += bytes.length;
+    if (this.#scan.scan(bytes) !== 'answered') {
+      return;
+    }
+    this.#latestQuestionEnd = this.#endOffset;
+    if (this.#windowFrom !== null) {
+      return;
+    }
+    if (!this.#isAsked()) {
+      this.#settle(offset);
+    }
+    this.#askedEnd = this.#endOffset;
+    this.#parseSoon();
+  }
+
+  /**
+   * Tells whether a window's terminal answers from now on. To be called in the same turn of the event loop in which the end
+   * of that window's replay is decided.
+   *
+   * When the window goes, `unparsedBytes` says how many of the last bytes it has not parsed: questions that end there were
+   * the window's, which did not come to them, and are answered here. What came before its attachment never is.
+   */
+  windowAnswers(isAnswering: boolean, unparsedBytes = 0): void {
+    if (this.#isDisposed || isAnswering === (this.#windowFrom !== null)) {
+      return;
+    }
+    if (isAnswering) {
+      const last = this.#endOffset;
+      this.#unsettled = this.#isAsked()
+        ? this.#unsettled.filter(({ from }) => from < last).map(({ from, to }) => ({ from, to: Math.min(to, last) }))
+        : [];
+      this.#windowFrom = last;
+      return;
+    }
+    const from = Math.max(this.#windowFrom ?? 0, this.#endOffset - unparsedBytes);
+    this.#windowFrom = null;
+    this.#unsettled = [...this.#unsettled, { from, to: Number.POSITIVE_INFINITY }];
+    if (this.#latestQuestionEnd > from) {
+      this.#askedEnd = this.#latestQuestionEnd;
+      this.#parseSoon();
+    }
+  }
+
+  /**
+   * Other colours to tell, e.g. of the window's new theme. What the program has set is forgotten, as xterm.js forgets it.
+   * Throws a `RangeError` when one is not a colour, and then changes nothing.
+   */
+  setColours(colours: TerminalColours): void {
+    this.#colourTable = new ColourTable(colours);
+    this.#colours = colours;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    this.#dropTerminal();
+  }
+
+  /** There may be a question that waits for the host. */
+  #isAsked(): boolean {
+    const first = this.#unsettled[0];
+    return first !== undefined && this.#askedEnd > first.from;
+  }
+
+  /** Whatever ended before the offset has its answer, or needs none. */
+  #settle(offset: number): void {
+    this.#unsettled = this.#unsettled
+      .filter(({ to }) => to > offset)
+      .map(({ from, to }) => ({ from: Math.max(from, offset), to }));
+  }
+
+  #parseSoon(): void {
+    if (this.#state === 'idle' && this.#isAsked()) {
+      this.#parse();
+    }
+  }
+
+  #parse(): void {
+    clearTimeout(this.#timer);
+    const startedAtMs = performance.now();
+    const end = this.#askedEnd;
+    const earliest = Math.max(0, end - REPLAY_BYTES);
+    const wanted = this.#terminal !== null && this.#parsedOffset >= earliest ? this.#parsedOffset : earliest;
+    const pieces = [...this.#options.replay(wanted)];
+    const first = pieces[0];
+    if (first === undefined || first.offset >= end) {
+      // All of it has been evicted since: a flood.
+      this.#settle(end);
+      this.#keepTerminal();
+      return;
+    }
+    const kept = wanted === this.#parsedOffset && first.offset <= wanted ? this.#terminal : null;
+    const terminal = kept ?? this.#newTerminal(first.size);
+    const from = kept === null ? this.#safeStart(pieces, Math.max(first.offset, wanted)) : wanted;
+    this.#state = 'parsing';
+    this.#write(terminal, pieces, from, end);
+    terminal.write('', () => this.#parsed(end, startedAtMs));
+  }
+
+  /** Everything that changes the terminal goes through its write queue, to take effect between the bytes it stands between. */
+  #write(terminal: Terminal, pieces: readonly RetainedOutput[], from: number, end: number): void {
+    for (const { offset, bytes, size } of pieces) {
+      const pieceEnd = Math.min(end, offset + bytes.length);
+      let at = Math.max(from, offset);
+      if (at < pieceEnd) {
+        terminal.write('', () => resize(terminal, size));
+      }
+      while (at < pieceEnd) {
+        const { isMuted, until } = this.#muteAt(at);
+        const stop = Math.min(pieceEnd, until, at + WRITE_BYTES);
+        terminal.write('', () => (this.#isMuted = isMuted));
+        terminal.write(bytes.subarray(at - offset, stop - offset), () => this.#tellReplies());
+        at = stop;
+      }
+    }
+  }
+
+  /** Whether a question that ends at this offset is somebody else's, and up to where that holds. */
+  #muteAt(offset: number): { readonly isMuted: boolean; readonly until: number } {
+    const next = this.#unsettled.find(({ to }) => to > offset);
+    if (next === undefined) {
+      return { isMuted: true, until: Number.POSITIVE_INFINITY };
+    }
+    return offset < next.from ? { isMuted: true, until: next.from } : { isMuted: false, until: next.to };
+  }
+
+  /**
+   * Where to begin when the beginning is gone: at a line, since half an escape sequence would be taken for text. Only among
+   * what is settled, so that no question is cut off.
+   */
+  #safeStart(pieces: readonly RetainedOutput[], from: number): number {
+    const limit = this.#unsettled[0]?.from ?? from;
+    if (from === 0) {
+      return from;
+    }
+    for (const { offset, bytes } of pieces) {
+      const at = bytes.indexOf(LINE_FEED, Math.max(0, from - offset));
+      if (at !== -1 || offset >= limit) {
+        const start = offset + at + 1;
+        return at !== -1 && start <= limit ? start : from;
+      }
+    }
+    return from;
+  }
+
+  #parsed(end: number, startedAtMs: number): void {
+    if (this.#isDisposed) {
+      return;
+    }
+    this.#parsedOffset = end;
+    this.#settle(end);
+    this.#state = 'resting';
+    this.#timer = setTimeout(() => this.#rested(), performance.now() - startedAtMs);
+  }
+
+  #rested(): void {
+    this.#state = 'idle';
+    this.#keepTerminal();
+    this.#parseSoon();
+  }
+
+  #keepTerminal(): void {
+    this.#timer = setTimeout(() => this.#dropTerminal(), KEEP_TERMINAL_MS);
+  }
+
+  #newTerminal({ cols, rows }: TerminalSize): Terminal {
+    this.#dropTerminal();
+    const terminal = new Terminal({
+      cols: Math.min(cols, MAX_CELLS),
+      rows: Math.min(rows, MAX_CELLS),
+      allowProposedApi: true, // for `unicode` and `parser`
+      logLevel: 'off',
+      scrollback: SCROLLBACK_LINES,
+    });
+    // As in a pane: the width of what was printed decides where the cursor is.
+    terminal.loadAddon(new Unicode11Addon());
+    terminal.unicode.activeVersion = '11';
+    terminal.onData((reply) => this.#addReply(reply));
+    this.#colourTable = new ColourTable(this.#colours);
+    this.#answerColours(terminal);
+    this.#terminal = terminal;
+    return terminal;
+  }
+
+  /** The library answers these in a page only. */
+  #answerColours(terminal: Terminal): void {
+    const on = (number: number, take: (payload: string) => string | void) =>
+      terminal.parser.registerOscHandler(number, (payload) => {
+        this.#addReply(take(payload) ?? '');
+        return true;
+      });
+    on(4, (payload) => this.#colourTable.takePalette(payload));
+    on(104, (payload) => this.#colourTable.resetPalette(payload));
+    for (const number of [10, 11, 12] as const) {
+      on(number, (payload) => this.#colourTable.takeSpecial(number, payload));
+      on(100 + number, () => this.#colourTable.resetSpecial(number));
+    }
+  }
+
+  #addReply(reply: string): void {
+    if (!this.#isMuted) {
+      this.#replies += reply;
+    }
+  }
+
+  #tellReplies(): void {
+    const replies = this.#replies;
+    this.#replies = '';
+    if (replies !== '' && !this.#isDisposed) {
+      this.#options.reply(new TextEncoder().encode(replies));
+    }
+  }
+
+  #dropTerminal(): void {
+    this.#terminal?.dispose();
+    this.#terminal = null;
+  }
+}
+
+function resize(terminal: Terminal, size: TerminalSize): void {
+  const cols = Math.min(size.cols, MAX_CELLS);
+  const rows = Math.min(size.rows, MAX_CELLS);
+  if (cols !== terminal.cols || rows !== terminal.rows) {
+    terminal.resize(cols, rows);
+  }
+}
