@@ -3,6 +3,7 @@ import type { Delivery } from './backend/input-queue.ts';
 import { silentLogger, type Logger } from '../shared/logger.ts';
 import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { StartRequest, SessionEvent } from './session/session-manager.ts';
+import type { TerminalColours } from './terminal/terminal-colours.ts';
 import { SessionManager } from './session/session-manager.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 import type { WaitOutcome, WaitRequest } from './session/wait.ts';
@@ -24,6 +25,7 @@ export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 export type { ReadRequest, ReadResult } from './session/session.ts';
+export type { TerminalColours } from './terminal/terminal-colours.ts';
 export type { Delivery } from './backend/input-queue.ts';
 export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
 
@@ -71,6 +73,8 @@ export interface Engine {
   prune(): Promise<readonly SessionInfo[]>;
   /** Closes everything, past failures, which it reports together as an `AggregateError`. */
   closeAll(by: EndedBy): Promise<readonly SessionInfo[]>;
+  /** What programs are told that ask their terminals for its colours. Throws a `RangeError` for what is no colour. */
+  setTerminalColours(colours: TerminalColours): void;
   /** Tells of every change of the list, in order. Answers the function that stops it. */
   onEvent(listener: (event: SessionEvent) => void): () => void;
   /** Ends every child; afterwards nothing of the engine is left. */
@@ -119,6 +123,7 @@ export function createEngine({ log = silentLogger, ...options }: EngineOptions):
     close: (id, by) => sessions.close(id, by),
     prune: () => sessions.prune(),
     closeAll: (by) => sessions.closeAll(by),
+    setTerminalColours: (colours) => sessions.setTerminalColours(colours),
     onEvent: sessions.onEvent,
     dispose: () => sessions.dispose(),
   };

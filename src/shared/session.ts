@@ -51,6 +51,32 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
+/**
+ * What a child waits for:
+ * - `password`: a line that is not shown while it is typed;
+ * - `line`: a line that is shown;
+ * - `repl`: a line in the program's own line editor, at its prompt (bash, python, psql);
+ * - `pager`: keys, by a program that shows what it gets from elsewhere (less, more, man);
+ * - `keys`: keys, by any other program (vim, htop, "press any key"); also where it cannot be told from a `repl`;
+ * - `input`: bytes on its stdin, which is no terminal;
+ * - `busy`: for nothing that could be typed: it works, sleeps, waits for something else, or is stopped;
+ * - `unknown`: the facts cannot be had here.
+ */
+export type WaitingKind = 'password' | 'line' | 'repl' | 'pager' | 'keys' | 'input' | 'busy' | 'unknown';
+
+/** What a child waits for, and who in its tree does. */
+export interface WaitingFor {
+  readonly kind: WaitingKind;
+  /** The process that waits; when busy, the first one of the foreground. Null when there is none or none is known. */
+  readonly pid: number | null;
+  /** The kernel's name of that process, at most 15 bytes. */
+  readonly program: string | null;
+  /** Whether the terminal shows what is typed; null on pipes, and where it was not needed to tell the kind. */
+  readonly echo: boolean | null;
+  /** Whether the terminal gives input out by the line; null like `echo`. */
+  readonly canonical: boolean | null;
+}
+
 /** Everything that is known of a session, as a snapshot. */
 export interface SessionInfo {
   readonly id: SessionId;
@@ -83,9 +109,16 @@ export interface SessionInfo {
   readonly epoch: string;
   /** Rises with each piece of output, with the exit and with the close. */
   readonly activity: number;
+  /** Null while that is not known: the child has just printed or been given input, or it has ended. */
+  readonly waitingFor: WaitingFor | null;
 }
 
 /** True while the child may still run. */
 export function isLive(state: SessionState): boolean {
   return state === 'starting' || state === 'running';
+}
+
+/** True when something could be typed now; null when that is not known. */
+export function waitsForInput(waiting: WaitingFor | null): boolean | null {
+  return waiting === null || waiting.kind === 'unknown' ? null : waiting.kind !== 'busy';
 }

@@ -6,7 +6,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChildProcess } from '../../src/engine/backend/backend.ts';
 import { startPty } from '../../src/engine/backend/pty-backend.ts';
 import { AskedSession } from '../../src/engine/terminal/testing/asked-session.ts';
-import { ReferenceTerminal } from '../../src/engine/terminal/testing/reference-terminal.ts';
 
 const ASKS_TERMINAL = resolve('test/fixtures/programs/asks-terminal.py');
 const PYTHON = '/usr/bin/python3';
@@ -14,16 +13,13 @@ const VIM = '/usr/bin/vim';
 
 const hex = (text: string): string => Buffer.from(text, 'latin1').toString('hex');
 
-/** A real child on a pty of 80 × 24 whose questions a responder answers, and a window's terminal when one is opened. */
+/** A real child on a pty of 80 × 24 whose questions a responder answers. */
 class AskingChild {
   readonly session = new AskedSession({ onReply: (bytes) => this.type(bytes) });
   readonly #child: ChildProcess;
   #printed = '';
   #hasClosed = false;
   #watchers: (() => void)[] = [];
-  #window: ReferenceTerminal | null = null;
-  /** What the window has not parsed yet. */
-  #unparsedBytes = 0;
 
   constructor(argv: readonly [string, ...string[]], env: Readonly<Record<string, string>> = {}) {
     const [file, ...args] = argv;
@@ -57,7 +53,7 @@ class AskingChild {
   }
 
   type(bytes: Uint8Array | string): void {
-    this.#child.write(typeof bytes === 'string' ? Buffer.from(bytes) : bytes).catch(() => {
+    this.#child.write(typeof bytes === 'string' ? Buffer.from(bytes) : bytes, null).catch(() => {
       // The child ended before it read that; its output says what it got.
     });
   }
@@ -81,36 +77,9 @@ class AskingChild {
     return this.#printed;
   }
 
-  /** A window attaches: it is given what was printed so far, and answers from here on. */
-  openWindow(): void {
-    const window = new ReferenceTerminal();
-    for (const { bytes } of this.session.replay(0)) {
-      void window.parse(bytes);
-    }
-    this.#window = window;
-    this.session.responder.windowAnswers(true);
-  }
-
-  closeWindow(): void {
-    this.#window?.dispose();
-    this.#window = null;
-    this.session.responder.windowAnswers(false, this.#unparsedBytes);
-    this.#unparsedBytes = 0;
-  }
-
   #output(bytes: Uint8Array): void {
     this.#printed += Buffer.from(bytes).toString('latin1');
     this.session.print(bytes);
-    const window = this.#window;
-    if (window !== null) {
-      this.#unparsedBytes += bytes.length;
-      void window.parse(bytes).then((reply) => {
-        if (window === this.#window) {
-          this.#unparsedBytes -= bytes.length;
-          this.type(reply);
-        }
-      });
-    }
     this.#wake();
   }
 
@@ -137,7 +106,7 @@ function answersIn(printed: string): readonly string[] {
 }
 
 describe('a program that asks its terminal', () => {
-  test('is answered with no window anywhere', async () => {
+  test('is answered', async () => {
     const child = asks(
       'attributes',
       'second-attributes',
@@ -158,52 +127,6 @@ describe('a program that asks its terminal', () => {
       `background=${hex('\u001B]11;rgb:0000/0000/0000\u001B\\')}`,
       'version=',
     ]);
-  });
-
-  test('is answered once before, while and after a window shows it', async () => {
-    const child = asks(
-      'attributes',
-      'wait:A',
-      'attributes',
-      'text:hello',
-      'cursor',
-      'wait:B',
-      'text:again',
-      'cursor',
-      'mode',
-      'wait:C',
-    );
-    await child.printed('waiting for A');
-    child.openWindow();
-    child.type('A');
-    await child.printed('waiting for B');
-    const saidByHost = child.session.said;
-    child.closeWindow();
-    child.type('B');
-    await child.printed('waiting for C');
-    child.type('C');
-    expect(answersIn(await child.closed())).toEqual([
-      `attributes=${hex('\u001B[?1;2c')}`,
-      'before A=',
-      `attributes=${hex('\u001B[?1;2c')}`,
-      `cursor=${hex('\u001B[8;6R')}`,
-      'before B=',
-      `cursor=${hex('\u001B[13;6R')}`,
-      `mode=${hex('\u001B[?2004;2$y')}`,
-      'before C=',
-    ]);
-    expect(saidByHost).toBe('\u001B[?1;2c\u001B[0n');
-  });
-
-  test('is answered when the window goes before it has parsed the question', async () => {
-    const child = asks('wait:A', 'text:hello', 'cursor');
-    await child.printed('waiting for A');
-    child.openWindow();
-    child.type('A');
-    // The question stands behind the word; whichever of them the window has parsed by then, one answer comes.
-    await child.printed('hello');
-    child.closeWindow();
-    expect(answersIn(await child.closed())).toEqual(['before A=', `cursor=${hex('\u001B[4;6R')}`]);
   });
 
   test('is answered truly after a flood, at the cost of a look at its end', async () => {

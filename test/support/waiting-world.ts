@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { lookAtProcess, statFields } from '../../src/engine/backend/process-table.ts';
 import { ScreenTracker } from '../../src/engine/backend/screen-tracker.ts';
-import { stdinOf, whatIsWaitedFor, type WaitingFor, type WaitingKind } from '../../src/engine/backend/waiting-for.ts';
+import { stdinOf, whatIsWaitedFor } from '../../src/engine/backend/waiting-for.ts';
 import { WaitingWatch } from '../../src/engine/backend/waiting-watch.ts';
-import type { SessionInfo } from '../../src/shared/session.ts';
+import type { SessionInfo, WaitingFor, WaitingKind } from '../../src/shared/session.ts';
 import type { EngineWorld } from './engine-world.ts';
 
 /** Deadline of a wait, in milliseconds: a second or so is needed at most; what never comes is told as null. */
@@ -37,7 +37,7 @@ export async function watchChild(world: EngineWorld, session: Promise<SessionInf
       leader,
       info.backend === 'pty' ? { kind: 'pty', slavePath, screen: screen.screen } : { kind: 'pipe', stdin },
     );
-  const watch = new WaitingWatch({ look, onChange: () => {} });
+  const watch = new WaitingWatch({ look, onAnswer: () => {} });
   const follow = world.engine.follow(info.id, {
     afterSeq: 0,
     creditBytes: Number.POSITIVE_INFINITY,

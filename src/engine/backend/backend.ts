@@ -1,5 +1,6 @@
 import type { BackendKind, ExitStatus, OutputStreamName, TerminalSize } from '../../shared/session.ts';
 import type { Delivery } from './input-queue.ts';
+import type { ChildStdin } from './waiting-for.ts';
 
 /** A child that is ready to be spawned: everything is resolved and checked. */
 export interface SpawnRequest {
@@ -27,10 +28,17 @@ export interface ChildEvents {
   closed(): void;
 }
 
+/** The child's end of its input. */
+export type InputPlace =
+  | { readonly kind: 'pty'; readonly slavePath: string }
+  | { readonly kind: 'pipe'; readonly stdin: ChildStdin };
+
 /** A running child and the way it is connected. */
 export interface ChildProcess {
   readonly kind: BackendKind;
   readonly pid: number;
+  /** Where its input comes from, for a look at what it waits for. */
+  readonly inputPlace: InputPlace;
   /**
    * Queues the bytes for the child's input as one piece. Resolves when the system has taken them, when `timeoutMs` is
    * over (null: never), or when the child ended meanwhile. Rejects with `session-not-writable` when the child has no

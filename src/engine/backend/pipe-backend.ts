@@ -2,8 +2,9 @@ import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputStreamName } from '../../shared/session.ts';
-import type { ChildEvents, ChildProcess, SpawnRequest } from './backend.ts';
+import type { ChildEvents, ChildProcess, InputPlace, SpawnRequest } from './backend.ts';
 import { InputQueue, type Delivery } from './input-queue.ts';
+import { stdinOf } from './waiting-for.ts';
 import { LAUNCHER_STDERR, withoutInheritedDescriptors } from './launcher.ts';
 
 export interface PipeOptions {
@@ -54,6 +55,7 @@ function spawnFailed({ program }: SpawnRequest, error: NodeJS.ErrnoException): E
 class PipeProcess implements ChildProcess {
   readonly kind = 'pipe';
   readonly pid: number;
+  readonly inputPlace: InputPlace;
   readonly #child: NodeChild;
   readonly #outputs: readonly Readable[];
   /** Null when the child's stdin is /dev/null. */
@@ -61,6 +63,7 @@ class PipeProcess implements ChildProcess {
 
   constructor(child: NodeChild, pid: number, events: ChildEvents) {
     this.pid = pid;
+    this.inputPlace = { kind: 'pipe', stdin: stdinOf(pid) };
     this.#child = child;
     const stdout = child.stdio[1] as Readable;
     const stderr = child.stdio[LAUNCHER_STDERR] as Readable;

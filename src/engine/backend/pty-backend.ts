@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, TerminalSize } from '../../shared/session.ts';
-import type { ChildEvents, ChildProcess, SpawnRequest } from './backend.ts';
+import type { ChildEvents, ChildProcess, InputPlace, SpawnRequest } from './backend.ts';
 import { withArg0 } from './launcher.ts';
 import { forkPty, resizePty, type ForkedPty } from './native-pty.ts';
 import { InputQueue, type Delivery } from './input-queue.ts';
@@ -38,6 +38,7 @@ export function startPty(request: SpawnRequest, size: TerminalSize, events: Chil
 class PtyProcess implements ChildProcess {
   readonly kind = 'pty';
   readonly pid: number;
+  readonly inputPlace: InputPlace;
   readonly #events: ChildEvents;
   readonly #stream: ReadStream;
   readonly #input: InputQueue;
@@ -51,6 +52,7 @@ class PtyProcess implements ChildProcess {
     this.#events = events;
     const forked = fork(request, size, (exitCode, signal) => this.#onReaped(exitCode, signal));
     this.pid = forked.pid;
+    this.inputPlace = { kind: 'pty', slavePath: forked.slavePath };
     this.#fd = forked.fd;
     this.#input = new InputQueue(forked.fd);
     this.#stream = new ReadStream(forked.fd);

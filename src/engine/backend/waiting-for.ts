@@ -7,35 +7,10 @@ import {
   type InputFile,
   type ShownProcess,
 } from './input-waiter.ts';
+import type { WaitingFor, WaitingKind } from '../../shared/session.ts';
 import { isInteractiveShell } from './process-table.ts';
 import type { Leader } from './process-tree.ts';
 import { readTerminalModes, type TerminalModes } from './terminal-modes.ts';
-
-/**
- * What a child waits for:
- * - `password`: a line that is not shown while it is typed;
- * - `line`: a line that is shown;
- * - `repl`: a line in the program's own line editor, at its prompt (bash, python, psql);
- * - `pager`: keys, by a program that shows what it gets from elsewhere (less, more, man);
- * - `keys`: keys, by any other program (vim, htop, "press any key"); also where it cannot be told from a `repl`;
- * - `input`: bytes on its stdin, which is no terminal;
- * - `busy`: for nothing that could be typed: it works, sleeps, waits for something else, or is stopped;
- * - `unknown`: the facts cannot be had here.
- */
-export type WaitingKind = 'password' | 'line' | 'repl' | 'pager' | 'keys' | 'input' | 'busy' | 'unknown';
-
-/** What a child waits for, and who in its tree does. */
-export interface WaitingFor {
-  readonly kind: WaitingKind;
-  /** The process that waits; when busy, the first one of the foreground. Null when there is none or none is known. */
-  readonly pid: number | null;
-  /** The kernel's name of that process, at most 15 bytes. */
-  readonly program: string | null;
-  /** Whether the terminal shows what is typed; null on pipes, and where it was not needed to tell the kind. */
-  readonly echo: boolean | null;
-  /** Whether the terminal gives input out by the line; null like `echo`. */
-  readonly canonical: boolean | null;
-}
 
 /** Where the child's input comes from. */
 export type WaitingPlace =

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { WaitingFor, WaitingKind } from './waiting-for.ts';
+import type { WaitingFor, WaitingKind } from '../../shared/session.ts';
 import { WaitingWatch } from './waiting-watch.ts';
 
 function answer(kind: WaitingKind): WaitingFor {
@@ -15,7 +15,11 @@ function watched(kind: WaitingKind) {
       world.looks.push(Math.round(performance.now() - startedAtMs));
       return answer(world.kind);
     },
-    onChange: (waiting) => world.told.push(waiting.kind),
+    onAnswer: (waiting, changed) => {
+      if (changed) {
+        world.told.push(waiting.kind);
+      }
+    },
   });
   onTestFinished(() => watch.close());
   return { world, watch };
@@ -84,7 +88,7 @@ describe('the watch of what a child waits for', () => {
     const told: WaitingKind[] = [];
     const watch = new WaitingWatch({
       look: () => new Promise((resolve) => looks.push(resolve)),
-      onChange: ({ kind }) => told.push(kind),
+      onAnswer: ({ kind }) => told.push(kind),
     });
     onTestFinished(() => watch.close());
     await vi.advanceTimersByTimeAsync(100);

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WaitingFor } from './waiting-for.ts';
+import type { WaitingFor } from '../../shared/session.ts';
 
 export interface WaitingWatchOptions {
   /** One look, which costs something: `whatIsWaitedFor`. Must not reject. */
   readonly look: () => Promise<WaitingFor>;
-  /** Told of the first answer and then of each that differs from the one before. */
-  readonly onChange: (waiting: WaitingFor) => void;
+  /** Told of each answer; `changed` when it is the first or differs from the one before. */
+  readonly onAnswer: (waiting: WaitingFor, changed: boolean) => void;
 }
 
 /** Silence, in milliseconds, before a look: a child that prints, or has just been given input, is not looked at. */
@@ -49,9 +49,9 @@ export class WaitingWatch {
     this.activity();
   }
 
-  /** The last answer; null before the first look. It may be from before the last output or input: see `until`. */
+  /** The last answer from after the last output and input; null when there has been no look since. */
   get current(): WaitingFor | null {
-    return this.#current;
+    return this.#fresh ? this.#current : null;
   }
 
   /** The child printed, or was given input: what it waits for may have changed. Cheap enough for every chunk. */
@@ -151,9 +151,7 @@ export class WaitingWatch {
     const changed = !isDeepStrictEqual(answer, this.#current);
     this.#current = answer;
     this.#fresh = true;
-    if (changed) {
-      this.#options.onChange(answer);
-    }
+    this.#options.onAnswer(answer, changed);
     this.#wake();
   }
 }

@@ -17,6 +17,7 @@ import { findProgram } from '../backend/find-program.ts';
 import { startPipes } from '../backend/pipe-backend.ts';
 import { startPty } from '../backend/pty-backend.ts';
 import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
+import { DEFAULT_COLOURS, type TerminalColours } from '../terminal/terminal-colours.ts';
 import { Session } from './session.ts';
 import { waitFor, type WaitOutcome, type WaitRequest } from './wait.ts';
 
@@ -86,6 +87,7 @@ export class SessionManager {
   readonly #starts = new Map<SessionId, Promise<unknown>>();
   readonly #startsByRequest = new Map<string, Promise<SessionInfo>>();
   readonly #events = new Emitter<SessionEvent>();
+  #colours = DEFAULT_COLOURS;
   #lastNumber = 0;
   #disposing: Promise<void> | null = null;
 
@@ -136,6 +138,14 @@ export class SessionManager {
     return started;
   }
 
+  /** What programs are told that ask their terminals for its colours. Throws a `RangeError` for what is no colour. */
+  setTerminalColours(colours: TerminalColours): void {
+    for (const session of this.#sessions.values()) {
+      session.setColours(colours);
+    }
+    this.#colours = colours;
+  }
+
   /** Waits for conditions of any sessions; see `waitFor`. */
   wait(request: WaitRequest): Promise<WaitOutcome> {
     return waitFor(request, (id) => this.get(id));
@@ -160,6 +170,7 @@ export class SessionManager {
           maxChunks: RETAINED_CHUNKS_PER_SESSION,
         },
         log: this.#options.log,
+        colours: this.#colours,
         onChange: ({ info }) => {
           this.#events.emit({ type: 'changed', session: info });
           this.#retainWithinBudget();
@@ -194,7 +205,7 @@ export class SessionManager {
   async close(id: SessionId, by: EndedBy): Promise<SessionInfo> {
     const session = this.get(id);
     await this.terminate(id, by);
-    session.forget();
+    await session.forget();
     if (this.#sessions.delete(id)) {
       this.#events.emit({ type: 'removed', id });
     }
@@ -260,7 +271,7 @@ export class SessionManager {
       }
       count -= 1;
       bytes -= oldest.retainedBytes;
-      oldest.forget();
+      void oldest.forget();
       this.#sessions.delete(oldest.id);
       this.#events.emit({ type: 'removed', id: oldest.id });
     }

@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import {
   isLive,
+  waitsForInput,
   type BackendKind,
   type EndedBy,
   type ExitStatus,
@@ -19,7 +20,12 @@ import type { ChildEnvironment } from '../backend/child-environment.ts';
 import type { Delivery } from '../backend/input-queue.ts';
 import { lookAtProcess } from '../backend/process-table.ts';
 import type { Leader } from '../backend/process-tree.ts';
+import { ScreenTracker } from '../backend/screen-tracker.ts';
 import { terminateTree } from '../backend/terminate-tree.ts';
+import { whatIsWaitedFor } from '../backend/waiting-for.ts';
+import { WaitingWatch } from '../backend/waiting-watch.ts';
+import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
+import type { TerminalColours } from '../terminal/terminal-colours.ts';
 import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
 import {
   OutputRing,
@@ -53,6 +59,8 @@ export interface StartedFacts {
 export interface SessionOptions {
   readonly ring: OutputRingOptions;
   readonly log: Logger;
+  /** What a program is told that asks its terminal. */
+  readonly colours: TerminalColours;
   /** Told of every change of the session's `info`; of more output at most every `ACTIVITY_EVERY_MS`. */
   readonly onChange: (session: Session) => void;
 }
@@ -156,7 +164,10 @@ export class Session implements WaitableSession {
   readonly #options: SessionOptions;
   readonly #ring: OutputRing;
   readonly #follows: FollowGroup;
-  readonly #activityListeners = new Set<() => void>();
+  readonly #outputListeners = new Set<() => void>();
+  readonly #waitListeners = new Set<() => void>();
+  readonly #screen = new ScreenTracker();
+  readonly #responder: QueryResponder | null;
   readonly #readers = new Map<string, TextReader>();
   readonly #writes = new Map<string, Promise<Delivery>>();
   readonly #startedAtMs = Date.now();
@@ -164,6 +175,7 @@ export class Session implements WaitableSession {
   #cwd: string;
   #shownCwd: string;
   #environment: ChildEnvironment | null = null;
+  #waiting: WaitingWatch | null = null;
   #lastOutputAt = performance.now();
   #child: ChildProcess | null = null;
   #state: SessionState = 'starting';
@@ -193,6 +205,15 @@ export class Session implements WaitableSession {
     if (facts.size !== null) {
       this.#ring.markSize(facts.size);
     }
+    this.#responder =
+      facts.backend === 'pipe'
+        ? null
+        : new QueryResponder({
+            colours: options.colours,
+            replay: (fromOffset) => this.#retainedFrom(fromOffset),
+            // The child may end before it hears the answer to its question.
+            reply: (bytes) => void this.#child?.write(bytes, null).catch(() => {}),
+          });
   }
 
   get id(): SessionId {
@@ -224,6 +245,7 @@ export class Session implements WaitableSession {
       outputBytes: this.#ring.endOffset,
       epoch: this.epoch,
       activity: this.#ring.nextSeq - 1,
+      waitingFor: this.#waiting?.current ?? null,
     };
   }
 
@@ -245,7 +267,7 @@ export class Session implements WaitableSession {
   }
 
   get waitsForInput(): boolean | null {
-    return null;
+    return waitsForInput(this.#waiting?.current ?? null);
   }
 
   get lastOutputAt(): number {
@@ -264,7 +286,17 @@ export class Session implements WaitableSession {
   /** The child runs. */
   started(child: ChildProcess, { cwd, shownCwd, environment }: StartedFacts): void {
     this.#child = child;
-    this.#leader = { pid: child.pid, startTime: lookAtProcess(child.pid)?.startTime ?? null };
+    const leader = { pid: child.pid, startTime: lookAtProcess(child.pid)?.startTime ?? null };
+    this.#leader = leader;
+    if (isLive(this.#state)) {
+      this.#waiting = new WaitingWatch({
+        look: () => {
+          const place = child.inputPlace;
+          return whatIsWaitedFor(leader, place.kind === 'pty' ? { ...place, screen: this.#screen.screen } : place);
+        },
+        onAnswer: (_waiting, changed) => this.#onWaiting(changed),
+      });
+    }
     this.#cwd = cwd;
     this.#shownCwd = shownCwd;
     this.#environment = environment;
@@ -366,8 +398,13 @@ export class Session implements WaitableSession {
   }
 
   onActivity(listener: () => void): () => void {
-    this.#activityListeners.add(listener);
-    return () => this.#activityListeners.delete(listener);
+    this.#waitListeners.add(listener);
+    return () => this.#waitListeners.delete(listener);
+  }
+
+  /** What a program is told from now on that asks its terminal. Throws a `RangeError` for what is no colour. */
+  setColours(colours: TerminalColours): void {
+    this.#responder?.setColours(colours);
   }
 
   /** Tells of output from `afterSeq` on, as it comes and as fast as it is acknowledged. */
@@ -422,7 +459,7 @@ export class Session implements WaitableSession {
   }
 
   /** Lets go of everything: readers and followers end, descriptors close. The child must have been ended before. */
-  forget(): void {
+  async forget(): Promise<void> {
     if (this.#state === 'exited') {
       // Something that left the tree unseen holds the stream; to whoever listens the output ends here.
       this.#onClosed();
@@ -432,6 +469,7 @@ export class Session implements WaitableSession {
     this.#follows.finish();
     this.#wake();
     this.#child?.dispose();
+    await this.#waiting?.close();
   }
 
   #offsetOf(cursor: PageRequest['cursor']): number {
@@ -484,6 +522,7 @@ export class Session implements WaitableSession {
         `session ${this.id} does not read its input: ${this.#pendingInputBytes} bytes wait; try again later`,
       );
     }
+    this.#waiting?.activity();
     this.#pendingInputBytes += bytes.length;
     try {
       return await child.write(bytes, timeoutMs);
@@ -533,12 +572,12 @@ export class Session implements WaitableSession {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.#activityListeners.delete(done);
+        this.#outputListeners.delete(done);
         signal?.removeEventListener('abort', done);
         resolve();
       };
       const timer = setTimeout(done, waitMs);
-      this.#activityListeners.add(done);
+      this.#outputListeners.add(done);
       signal?.addEventListener('abort', done);
       if (signal?.aborted === true || this.#forgotten) {
         done();
@@ -547,7 +586,7 @@ export class Session implements WaitableSession {
   }
 
   #wake(): void {
-    for (const listener of this.#activityListeners) {
+    for (const listener of [...this.#outputListeners, ...this.#waitListeners]) {
       listener();
     }
   }
@@ -558,6 +597,9 @@ export class Session implements WaitableSession {
     if (evicted > 0 && this.#ring.startOffset === evicted) {
       this.#options.log.info('output beyond the retained bytes: the oldest leaves from now on', { session: this.id });
     }
+    this.#screen.feed(bytes);
+    this.#responder?.output(bytes);
+    this.#waiting?.activity();
     this.#follows.pump();
     this.#wake();
     if (!this.#forgotten) {
@@ -581,6 +623,8 @@ export class Session implements WaitableSession {
       // Its start was given up after the child was there.
       return;
     }
+    void this.#waiting?.close();
+    this.#responder?.dispose();
     this.#exit = exit;
     this.#state = 'exited';
     this.#endedBy ??= 'child';
@@ -589,6 +633,25 @@ export class Session implements WaitableSession {
     this.#follows.pump();
     this.#wake();
     this.#changed();
+  }
+
+  #onWaiting(changed: boolean): void {
+    for (const listener of this.#waitListeners) {
+      listener();
+    }
+    if (changed) {
+      this.#changed();
+    }
+  }
+
+  *#retainedFrom(offset: number): Generator<RetainedOutput> {
+    for (let seq = this.#ring.seqAtOffset(offset); seq < this.#ring.nextSeq; seq += 1) {
+      const entry = this.#ring.entry(seq);
+      const size = this.#ring.sizeAt(entry?.offset ?? 0);
+      if (entry?.kind === 'output' && size !== null) {
+        yield { offset: entry.offset, bytes: entry.bytes, size };
+      }
+    }
   }
 
   #onClosed(): void {

@@ -27,7 +27,7 @@ async function answersTo(output: string): Promise<string> {
   return said.slice(0, -MARKED.length);
 }
 
-describe('the terminal that answers while no window does', () => {
+describe('the terminal that answers', () => {
   /** As documented for the xterm.js of the window: a VT100 with AVO, xterm 276, black and white with the Tango palette. */
   const replies: Readonly<Record<keyof typeof ANSWERED_QUERIES, string>> = {
     DA1: '[?1;2c',
@@ -52,7 +52,7 @@ describe('the terminal that answers while no window does', () => {
     'OSC 12': ']12;rgb:ffff/ffff/ffffE',
   };
   for (const [name, reply] of Object.entries(replies)) {
-    test(`answers ${name} as the window would`, async () => {
+    test(`answers ${name} as a pane would`, async () => {
       const query = ANSWERED_QUERIES[name as keyof typeof ANSWERED_QUERIES];
       // E stands for the ST that ends a reply; each part begins with ESC.
       expect(await answersTo(query)).toBe(reply.replaceAll('E', ST).replaceAll(/[[\]P](?=[?>\d])/g, `${ESC}$&`));
@@ -60,7 +60,7 @@ describe('the terminal that answers while no window does', () => {
   }
 
   for (const [name, query] of Object.entries(UNANSWERED_QUERIES)) {
-    test(`says nothing to ${name}, as the window`, async () => {
+    test(`says nothing to ${name}, as a pane`, async () => {
       expect(await answersTo(query)).toBe('');
     });
   }
@@ -87,7 +87,7 @@ describe('the terminal that answers while no window does', () => {
     expect(await asked.saidUpTo(MARKED)).toBe(places.map((place) => `${ESC}[${place}R`).join('') + MARKED);
   });
 
-  test('gives the size that each question was asked at, and grows as the window does', async () => {
+  test('gives the size that each question was asked at, and grows as a pane does', async () => {
     const asked = session({ size: { cols: 20, rows: 4 } });
     asked.print(`${'line\r\n'.repeat(10)}${ESC}P$qr${ST}${CPR}`);
     asked.resize({ cols: 30, rows: 8 });
@@ -136,105 +136,30 @@ describe('the terminal that answers while no window does', () => {
   });
 });
 
-describe('the change of hands', () => {
-  test('history is not answered again, and a window that is there answers alone', async () => {
-    const asked = session();
-    asked.print(`a${CPR}`);
-    await asked.saidUpTo('R');
-    asked.responder.windowAnswers(true);
-    asked.print(`bc${CPR}${ESC}[c`);
-    asked.responder.windowAnswers(false);
-    asked.print(`d${CPR}`);
-    expect(await asked.saidUpTo('5R')).toBe(`${ESC}[1;2R${ESC}[1;5R`);
-  });
-
-  test('what was asked before a window came is answered although it is there', async () => {
-    const asked = session();
-    asked.print(`a${CPR}`);
-    asked.responder.windowAnswers(true);
-    asked.print(`b${CPR}`);
-    asked.responder.windowAnswers(false);
-    asked.print(`c${CPR}`);
-    asked.responder.windowAnswers(true);
-    expect(await asked.saidUpTo('4R')).toBe(`${ESC}[1;2R${ESC}[1;4R`);
-  });
-
-  test('a question belongs to who answers when its last byte is printed', async () => {
-    const asked = session();
-    asked.print(`${ESC}[6`);
-    asked.responder.windowAnswers(true);
-    asked.print(`n${ESC}]11;?`); // the first one is the window's
-    asked.responder.windowAnswers(false);
-    asked.print(ESC); // the second one is the host's: a string is over at the ESC of its ST
-    asked.responder.windowAnswers(true);
-    asked.print('\\');
-    asked.responder.windowAnswers(false);
-    asked.print(MARK);
-    expect(await asked.saidUpTo(MARKED)).toBe(`${ESC}]11;rgb:0000/0000/0000${ST}${MARKED}`);
-  });
-
-  test('what a window had not parsed when it went is answered', async () => {
-    const asked = session();
-    asked.responder.windowAnswers(true);
-    asked.print(`parsed${CPR}`);
-    asked.print(`, not parsed${CPR}`);
-    asked.responder.windowAnswers(false, `, not parsed${CPR}`.length);
-    expect(await asked.saidUpTo('R')).toBe(`${ESC}[1;19R`);
-    asked.responder.windowAnswers(true);
-    asked.print(`, seen${CPR}`);
-    asked.responder.windowAnswers(false);
-    asked.responder.windowAnswers(true);
-    // More than came since this one was there: what was before it is another's, and settled.
-    asked.responder.windowAnswers(false, 1_000);
-    asked.print(MARK);
-    expect(await asked.saidUpTo(MARKED)).toBe(`${ESC}[1;19R${MARKED}`);
-  });
-
-  test('each question is answered exactly once, whatever is cut and whoever comes and goes', async () => {
+describe('the answers', () => {
+  test('each question is answered exactly once and in order, whatever is cut', async () => {
     await fc.assert(
       fc.asyncProperty(
         queryfulOutput,
         fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }),
-        fc.array(
-          fc.record({
-            changes: fc.boolean(),
-            pauses: fc.boolean(),
-            parsedShare: fc.double({ min: 0, max: 1, noNaN: true }),
-          }),
-          { minLength: 1, maxLength: 30, size: 'max' },
-        ),
-        async (bytes, lengths, steps) => {
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 30, size: 'max' }),
+        async (bytes, lengths, pauses) => {
           const reference = new ReferenceTerminal();
           // CAN ends what is open; then a mode that nothing else asks about.
           const ending = `\u0018${ESC}[?7000$p`;
-          const whole = Buffer.concat([bytes, Buffer.from(ending)]);
-          const wanted = await reference.parse(whole);
+          const wanted = await reference.parse(Buffer.concat([bytes, Buffer.from(ending)]));
           reference.dispose();
-
           const asked = new AskedSession();
-          let window: StandInWindow | null = null;
-          const byWindows: string[] = [];
           for (const [index, part] of cut(bytes, lengths).entries()) {
-            const step = steps[index % steps.length]!;
-            if (step.changes && window === null) {
-              window = new StandInWindow(asked);
-            } else if (step.changes && window !== null) {
-              byWindows.push(await window.close(step.parsedShare));
-              window = null;
-            }
             asked.print(part);
-            window?.receive(part);
-            if (step.pauses) {
+            if (pauses[index % pauses.length] === true) {
               await new Promise((resolve) => setImmediate(resolve));
             }
-          }
-          if (window !== null) {
-            byWindows.push(await window.close(1));
           }
           asked.print(ending);
           await asked.saidUpTo('[?7000;0$y');
           asked.responder.dispose();
-          expect(sortedReplies(byWindows.join('') + asked.said)).toEqual(sortedReplies(wanted));
+          expect(asked.said).toBe(wanted);
         },
       ),
       { numRuns: 60 },
@@ -316,7 +241,6 @@ describe('the work it makes', () => {
     asked.print(CPR);
     asked.responder.dispose();
     asked.print(CPR);
-    asked.responder.windowAnswers(true);
     await vi.advanceTimersByTimeAsync(60_000);
     expect({ said: asked.said, timers: vi.getTimerCount() }).toEqual({ said: '', timers: 0 });
   });
@@ -327,44 +251,3 @@ describe('the work it makes', () => {
     expect(await asked.saidUpTo('R')).toBe(`${ESC}[1;5R`);
   });
 });
-
-/** A window's pane: parses what was printed before it in silence, then answers, as fast as it likes. */
-class StandInWindow {
-  readonly #asked: AskedSession;
-  readonly #terminal = new ReferenceTerminal();
-  readonly #history: readonly Uint8Array[];
-  readonly #live: Buffer[] = [];
-
-  constructor(asked: AskedSession) {
-    this.#asked = asked;
-    this.#history = [...asked.replay(0)].map(({ bytes }) => bytes);
-    asked.responder.windowAnswers(true);
-  }
-
-  receive(bytes: Buffer): void {
-    this.#live.push(bytes);
-  }
-
-  /** Goes when it has parsed this share of what it was sent, and resolves with its answers. */
-  async close(parsedShare: number): Promise<string> {
-    const live = Buffer.concat(this.#live);
-    const parsed = Math.round(live.length * parsedShare);
-    this.#asked.responder.windowAnswers(false, live.length - parsed);
-    for (const bytes of this.#history) {
-      await this.#terminal.parse(bytes);
-    }
-    const said = await this.#terminal.parse(live.subarray(0, parsed));
-    this.#terminal.dispose();
-    return said;
-  }
-}
-
-/** Each reply by itself. */
-function sortedReplies(said: string): readonly string[] {
-  return said
-    .replaceAll(ESC, `|${ESC}`)
-    .replaceAll(`|${ST}`, ST)
-    .split('|')
-    .filter((reply) => reply !== '')
-    .toSorted();
-}

@@ -55,29 +55,19 @@ export interface QueryResponderOptions {
   readonly colours?: TerminalColours;
 }
 
-/** Output whose questions are the host's to answer and are not answered yet: absolute offsets, the end not included. */
-interface Unsettled {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
- * Answers the questions that one session's program asks its terminal (DA, DSR, CPR, DECRQM, DECRQSS, colours) while no
- * window does. It claims to be what the window is: the same library, with the same options.
- *
- * **Who answers.** A question belongs to who answers at the moment when its *last byte* is printed, that is the byte at
- * which a terminal replies. So a question cut by the change of hands belongs to the new answerer, and one that was
- * printed whole before the change is answered by the old one, even when its reply comes later. A pane keeps the same
- * rule when it drops what its terminal says during the replay, which ends with the last byte before the attachment.
+ * Answers the questions that one session's program asks its terminal (DA, DSR, CPR, DECRQM, DECRQSS, colours), whether
+ * a window shows it or not: panes keep silent (`mute-answers.ts`), so that there is exactly one answer. It claims to be
+ * what a pane is: the same library, with the same options.
  *
  * **What it costs.** A scan of the bytes, and nothing else until a question is found. Then the retained output since the
  * terminal's last look is parsed, at most `REPLAY_BYTES` of it, and nobody is waited for: a flood without questions is
  * never parsed. Parsing takes at most about half of a core, because a look is followed by a rest of the same length;
- * questions that fall out of the retained bytes meanwhile stay without an answer, as in a pane that is resynchronised.
+ * questions that fall out of the retained bytes meanwhile stay without an answer.
  *
  * ```
  * output ─► scan ─► a question? ─► (new terminal) ─► parse what was not parsed yet ─► reply
- *                                         muted: settled before, or the window's ─┘
+ *                                                  muted: settled before ─┘
  * ```
  */
 export class QueryResponder implements Disposable {
@@ -87,14 +77,10 @@ export class QueryResponder implements Disposable {
   #colourTable: ColourTable;
   /** Everything the child has printed so far. */
   #endOffset = 0;
-  /** In order, without overlaps; the last one is open-ended while the host answers. */
-  #unsettled: readonly Unsettled[] = [{ from: 0, to: Number.POSITIVE_INFINITY }];
-  /** No question for the host ends after this offset. */
+  /** Every question that ends before this offset has its answer, or can have none. */
+  #settledOffset = 0;
+  /** No question ends after this offset. */
   #askedEnd = 0;
-  /** End of the latest piece of output in which any question ended, the window's included. */
-  #latestQuestionEnd = 0;
-  /** Where the window that answers began to. Null while the host answers. */
-  #windowFrom: number | null = null;
   #terminal: Terminal | null = null;
   /** Everything before is parsed by `#terminal`. */
   #parsedOffset = 0;
@@ -121,43 +107,11 @@ export class QueryResponder implements Disposable {
     if (this.#scan.scan(bytes) !== 'answered') {
       return;
     }
-    this.#latestQuestionEnd = this.#endOffset;
-    if (this.#windowFrom !== null) {
-      return;
-    }
     if (!this.#isAsked()) {
       this.#settle(offset);
     }
     this.#askedEnd = this.#endOffset;
     this.#parseSoon();
-  }
-
-  /**
-   * Tells whether a window's terminal answers from now on. To be called in the same turn of the event loop in which the end
-   * of that window's replay is decided.
-   *
-   * When the window goes, `unparsedBytes` says how many of the last bytes it has not parsed: questions that end there were
-   * the window's, which did not come to them, and are answered here. What came before its attachment never is.
-   */
-  windowAnswers(isAnswering: boolean, unparsedBytes = 0): void {
-    if (this.#isDisposed || isAnswering === (this.#windowFrom !== null)) {
-      return;
-    }
-    if (isAnswering) {
-      const last = this.#endOffset;
-      this.#unsettled = this.#isAsked()
-        ? this.#unsettled.filter(({ from }) => from < last).map(({ from, to }) => ({ from, to: Math.min(to, last) }))
-        : [];
-      this.#windowFrom = last;
-      return;
-    }
-    const from = Math.max(this.#windowFrom ?? 0, this.#endOffset - unparsedBytes);
-    this.#windowFrom = null;
-    this.#unsettled = [...this.#unsettled, { from, to: Number.POSITIVE_INFINITY }];
-    if (this.#latestQuestionEnd > from) {
-      this.#askedEnd = this.#latestQuestionEnd;
-      this.#parseSoon();
-    }
   }
 
   /**
@@ -175,17 +129,12 @@ export class QueryResponder implements Disposable {
     this.#dropTerminal();
   }
 
-  /** There may be a question that waits for the host. */
   #isAsked(): boolean {
-    const first = this.#unsettled[0];
-    return first !== undefined && this.#askedEnd > first.from;
+    return this.#askedEnd > this.#settledOffset;
   }
 
-  /** Whatever ended before the offset has its answer, or needs none. */
   #settle(offset: number): void {
-    this.#unsettled = this.#unsettled
-      .filter(({ to }) => to > offset)
-      .map(({ from, to }) => ({ from: Math.max(from, offset), to }));
+    this.#settledOffset = Math.max(this.#settledOffset, offset);
   }
 
   #parseSoon(): void {
@@ -234,13 +183,10 @@ export class QueryResponder implements Disposable {
     }
   }
 
-  /** Whether a question that ends at this offset is somebody else's, and up to where that holds. */
+  /** Whether a question that ends at this offset has had its answer, and up to where that holds. */
   #muteAt(offset: number): { readonly isMuted: boolean; readonly until: number } {
-    const next = this.#unsettled.find(({ to }) => to > offset);
-    if (next === undefined) {
-      return { isMuted: true, until: Number.POSITIVE_INFINITY };
-    }
-    return offset < next.from ? { isMuted: true, until: next.from } : { isMuted: false, until: next.to };
+    const isMuted = offset < this.#settledOffset;
+    return { isMuted, until: isMuted ? this.#settledOffset : Number.POSITIVE_INFINITY };
   }
 
   /**
@@ -248,7 +194,7 @@ export class QueryResponder implements Disposable {
    * what is settled, so that no question is cut off.
    */
   #safeStart(pieces: readonly RetainedOutput[], from: number): number {
-    const limit = this.#unsettled[0]?.from ?? from;
+    const limit = this.#settledOffset;
     if (from === 0) {
       return from;
     }

@@ -28,6 +28,7 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     outputBytes: 0,
     epoch: 'e1',
     activity: 0,
+    waitingFor: null,
     ...over,
     id: (over.id ?? 's1') as SessionId,
   };
