@@ -7,21 +7,38 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface ProcessEntry {
   readonly pid: number;
   readonly parentPid: number;
+  /** Id of its process group; 0 when not known. */
+  readonly groupId: number;
   /** Id of its session (setsid(2)), which is the pid of the session's leader. */
   readonly sessionId: number;
   /** Id of the process group that its terminal's keyboard belongs to; null without a terminal, or when not known. */
   readonly foregroundGroup: number | null;
+  /** Its controlling terminal as the kernel numbers it (`terminalNumber`); null without one, or when not known. */
+  readonly terminal: number | null;
   /** Differs between two processes that had the same pid one after the other. Comparable only on one machine. */
   readonly startTime: string;
   /** It has ended and waits to be reaped. */
   readonly zombie: boolean;
+  /** It is stopped by a signal and runs nothing until it is continued or killed. */
+  readonly stopped: boolean;
+  /** A thread of the kernel: it has no environment and takes no signals. */
+  readonly isKernelThread: boolean;
 }
+
+/** What tells one process from all others on a machine until it restarts. */
+export type ProcessIdentity = Pick<ProcessEntry, 'pid' | 'startTime'>;
 
 /**
  * Least time between two looks, in milliseconds: a hundred sessions that end at once look together. A look costs about
  * 1 ms per 100 processes and blocks meanwhile; reading all files side by side would need as many descriptors.
  */
 const LOOK_AT_MOST_EVERY_MS = 5;
+
+/** `PF_KTHREAD` among the flags of a process (include/linux/sched.h). */
+const KERNEL_THREAD_FLAG = 0x0020_0000;
+
+/** The first of the eight major numbers of pty slaves, 256 terminals each (Documentation/admin-guide/devices.txt). */
+const PTY_SLAVE_MAJOR = 136;
 
 let nextLook: Promise<readonly ProcessEntry[]> | null = null;
 let lastLookAtMs = Number.NEGATIVE_INFINITY;
@@ -44,6 +61,34 @@ export function listProcesses(): Promise<readonly ProcessEntry[]> {
 export function lookAtProcess(pid: number): ProcessEntry | null {
   const stat = process.platform === 'linux' ? readOrGone(`/proc/${pid}/stat`) : null;
   return stat === null ? null : parseStat(stat);
+}
+
+/**
+ * True while the process runs: the number was not given to another one, and it is no zombie. On Linux only; elsewhere
+ * always false.
+ */
+export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
+  const entry = lookAtProcess(pid);
+  return entry !== null && entry.startTime === startTime && !entry.zombie;
+}
+
+/** One text for each process, for sets and maps. */
+export function identityKey({ pid, startTime }: ProcessIdentity): string {
+  return `${pid} ${startTime}`;
+}
+
+/**
+ * The number by which /proc/PID/stat names the terminal of a path such as /dev/pts/7; null for any other path. The
+ * lower byte of the minor number stays below the major one, the rest goes above it (`new_encode_dev` in
+ * include/linux/kdev_t.h).
+ */
+export function terminalNumber(slavePath: string): number | null {
+  const match = /^\/dev\/pts\/(\d+)$/.exec(slavePath);
+  if (match === null) {
+    return null;
+  }
+  const index = Number(match[1]);
+  return (PTY_SLAVE_MAJOR + Math.floor(index / 256)) * 256 + (index % 256);
 }
 
 /**
@@ -75,18 +120,22 @@ export function statFields(stat: string): readonly string[] {
 
 /** Reads one /proc/PID/stat; null when it is none. */
 export function parseStat(stat: string): ProcessEntry | null {
-  const [state, parentPid, , sessionId, , foregroundGroup, ...rest] = statFields(stat);
-  const startTime = rest[22 - 9];
+  const [state, parentPid, groupId, sessionId, terminal, foregroundGroup, flags, ...rest] = statFields(stat);
+  const startTime = rest[22 - 10];
   if (startTime === undefined) {
     return null;
   }
   return {
     pid: Number.parseInt(stat, 10),
     parentPid: Number(parentPid),
+    groupId: Number(groupId),
     sessionId: Number(sessionId),
     foregroundGroup: Number(foregroundGroup) > 0 ? Number(foregroundGroup) : null,
+    terminal: Number(terminal) === 0 ? null : Number(terminal),
     startTime,
     zombie: state === 'Z' || state === 'X',
+    stopped: state === 'T',
+    isKernelThread: Math.floor(Number(flags) / KERNEL_THREAD_FLAG) % 2 === 1,
   };
 }
 
@@ -98,7 +147,7 @@ function readProc(): readonly ProcessEntry[] {
 }
 
 /** The file of a process, or null when the process has ended since it was listed. */
-function readOrGone(path: string): string | null {
+export function readOrGone(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -112,25 +161,29 @@ function readOrGone(path: string): string | null {
 
 function readPs(): readonly ProcessEntry[] {
   // lstart has spaces, so it comes last.
-  const lines = execFileSync('ps', ['-axo', 'pid=,ppid=,sess=,state=,lstart='], { encoding: 'utf8' });
+  const lines = execFileSync('ps', ['-axo', 'pid=,ppid=,pgid=,sess=,state=,lstart='], { encoding: 'utf8' });
   return lines.split('\n').flatMap(parsePsLine);
 }
 
 function parsePsLine(line: string): ProcessEntry[] {
-  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.+?)\s*$/.exec(line);
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.+?)\s*$/.exec(line);
   if (match === null) {
     return [];
   }
-  const [, pid = '', parentPid = '', sessionId = '', state = '', startTime = ''] = match;
+  const [, pid = '', parentPid = '', groupId = '', sessionId = '', state = '', startTime = ''] = match;
   return [
     {
       pid: Number(pid),
       parentPid: Number(parentPid),
+      groupId: Number(groupId),
       // macOS prints the session as an address, 0 for most: descendants are found by their parents there.
       sessionId: Number.parseInt(sessionId, 10) || 0,
       foregroundGroup: null,
+      terminal: null,
       startTime,
       zombie: state.startsWith('Z'),
+      stopped: state.startsWith('T'),
+      isKernelThread: false,
     },
   ];
 }

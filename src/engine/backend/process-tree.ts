@@ -1,40 +1,92 @@
-import type { ProcessEntry } from './process-table.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EnvironmentMarks } from './environment-marks.ts';
+import { identityKey, isAlive, listProcesses, type ProcessEntry, type ProcessIdentity } from './process-table.ts';
 
 /** The first process of a session, as it was when it was started. */
 export interface Leader {
   readonly pid: number;
-  /** Null where the system does not tell it. */
+  /** Null where the system does not tell it, and on Linux for one that had been reaped by then. */
   readonly startTime: string | null;
 }
 
+/** What the processes of a tree are told by. */
+export interface TreeTraits {
+  /** Null for a tree of which only the mark, or single processes, are known. */
+  readonly leader: Leader | null;
+  /** See `sessionMark`; null when the leader was started without one. */
+  readonly mark?: string | null;
+  /**
+   * Number of the session's terminal (`terminalNumber`), only while the host holds its master open: afterwards the
+   * number may be another terminal's.
+   */
+  readonly terminal?: number | null;
+  /** What is known to belong to it from before. */
+  readonly known?: readonly ProcessIdentity[];
+  /** What a person keeps: it and what it starts belong to the tree no more. */
+  readonly adopted?: readonly ProcessIdentity[];
+  /** The leader was not watched all the time since its start: its number may have been another session's since. */
+  readonly unwatched?: boolean;
+}
+
+/** A survivor that a person decided to keep: the session's end and the host's leave it alone. */
+export interface AdoptedProcess extends ProcessIdentity {
+  readonly sessionId: string;
+  /** Its command line when it was adopted. */
+  readonly command: string;
+  readonly adoptedAtMs: number;
+}
+
+/** One look at a tree. */
+export interface TreeLook {
+  /** Everything of it that runs, leaves first: nothing is left then that could replace what was just ended. */
+  readonly members: readonly ProcessEntry[];
+  /** Process groups with no other members than the tree's: a signal to one cannot be outrun by a fork. */
+  readonly groups: readonly number[];
+}
+
+export interface MembersRequest {
+  readonly leader: Leader | null;
+  /** The leader's number is its session's for sure, also when the leader has ended. */
+  readonly ownsNumber: boolean;
+  readonly terminal: number | null;
+  readonly known: readonly ProcessIdentity[];
+  readonly adopted: readonly ProcessIdentity[];
+  /** Asked only about processes that nothing else tells to be members. */
+  readonly isMarked: (entry: ProcessEntry) => boolean;
+}
+
+/** Pauses between two looks for the end of a tree, in milliseconds: doubled each time, from the first to the last. */
+const LOOK_FOR_END_EVERY_MS = { first: 20, last: 1_000 } as const;
+
+/** One for all trees of the host, so that each process is read once. */
+const environmentMarks = new EnvironmentMarks();
+
 /**
- * Which processes belong to a child: the members of its session, all descendants of these, and what was found before
- * and still lives (it may have been re-parented since). Leaves come first, so that nothing is left that could start a
- * replacement for what was just ended. Zombies are left out.
+ * Which processes belong to a child: the members of its session, what its terminal controls, what carries its mark,
+ * what was found before and still lives, and all descendants of these. Leaves come first. Zombies are left out.
  *
  * A leader's number belongs to another process when the start times differ; then its session is another one, too: the
  * system does not give a number away while a session has it.
  */
-export function processTree(
-  leader: Leader,
-  table: readonly ProcessEntry[],
-  known: readonly ProcessEntry[] = [],
-): readonly ProcessEntry[] {
+export function membersOf(request: MembersRequest, table: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  const { leader, terminal } = request;
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of table) {
-    children.set(entry.parentPid, [...(children.get(entry.parentPid) ?? []), entry]);
+    const siblings = children.get(entry.parentPid);
+    if (siblings === undefined) {
+      children.set(entry.parentPid, [entry]);
+    } else {
+      siblings.push(entry);
+    }
   }
-  const holder = table.find(({ pid }) => pid === leader.pid);
-  const reused = holder !== undefined && leader.startTime !== null && holder.startTime !== leader.startTime;
-  const isKnown = (entry: ProcessEntry) =>
-    known.some(({ pid, startTime }) => pid === entry.pid && startTime === entry.startTime);
-  const roots = table.filter(
-    (entry) => (!reused && (entry.pid === leader.pid || entry.sessionId === leader.pid)) || isKnown(entry),
-  );
+  const holder = table.find(({ pid }) => pid === leader?.pid);
+  const isNumberOurs = holder === undefined ? request.ownsNumber : holder.startTime === leader?.startTime;
+  const known = new Set(request.known.map(identityKey));
+  const adopted = adoptedOf(request.adopted, table, children);
   const leavesFirst = new Set<ProcessEntry>();
   const visiting = new Set<ProcessEntry>();
   const visit = (entry: ProcessEntry): void => {
-    if (visiting.has(entry)) {
+    if (visiting.has(entry) || adopted.has(entry)) {
       return;
     }
     visiting.add(entry);
@@ -43,8 +95,145 @@ export function processTree(
     }
     leavesFirst.add(entry);
   };
-  for (const root of roots) {
-    visit(root);
+  for (const entry of table) {
+    const isInSession = isNumberOurs && leader !== null && [entry.pid, entry.sessionId].includes(leader.pid);
+    if (isInSession || (terminal !== null && entry.terminal === terminal) || known.has(identityKey(entry))) {
+      visit(entry);
+    }
+  }
+  for (const entry of table) {
+    if (!visiting.has(entry) && !adopted.has(entry) && request.isMarked(entry)) {
+      visit(entry);
+    }
   }
   return [...leavesFirst].filter((entry) => !entry.zombie);
 }
+
+/** The adopted ones, their descendants, and what is in a session that one of them leads. */
+function adoptedOf(
+  identities: readonly ProcessIdentity[],
+  table: readonly ProcessEntry[],
+  children: ReadonlyMap<number, readonly ProcessEntry[]>,
+): ReadonlySet<ProcessEntry> {
+  if (identities.length === 0) {
+    return new Set();
+  }
+  const keys = new Set(identities.map(identityKey));
+  const found = new Set<ProcessEntry>();
+  const add = (entry: ProcessEntry): void => {
+    if (!found.has(entry)) {
+      found.add(entry);
+      (children.get(entry.pid) ?? []).forEach(add);
+    }
+  };
+  const adopted = table.filter((entry) => keys.has(identityKey(entry)));
+  const leaders = new Set(adopted.filter(({ pid, sessionId }) => pid === sessionId).map(({ pid }) => pid));
+  for (const entry of table) {
+    if (keys.has(identityKey(entry)) || leaders.has(entry.sessionId)) {
+      add(entry);
+    }
+  }
+  return found;
+}
+
+/** Process groups of the members that have no other live member. Never 0 and 1: kill(2) means more than a group then. */
+export function wholeGroups(members: readonly ProcessEntry[], table: readonly ProcessEntry[]): readonly number[] {
+  const inTree = new Set(members);
+  const shared = new Set(table.filter((entry) => !entry.zombie && !inTree.has(entry)).map(({ groupId }) => groupId));
+  return [...new Set(members.map(({ groupId }) => groupId))].filter((groupId) => groupId > 1 && !shared.has(groupId));
+}
+
+/**
+ * A tree that is looked at more than once, and remembers what it saw: a process stays a member when it is re-parented,
+ * leaves the session or drops the mark after a look.
+ *
+ * What escapes on Linux: a process that dropped the mark (`env -i`, or one whose environment this user may not read),
+ * called setsid(2) and lost its parent, all before any look. Elsewhere there is no mark: what is re-parented before a
+ * look escapes.
+ */
+export class ProcessTree {
+  readonly #traits: TreeTraits;
+  readonly #isMarked: (entry: ProcessEntry) => boolean;
+  #leader: Leader | null;
+  #ownsNumber: boolean;
+  #known: readonly ProcessIdentity[];
+
+  /** `carries` tells whether marks of a process (outermost first) make it a member; by default the traits' mark does. */
+  constructor(traits: TreeTraits, carries?: (marks: readonly string[]) => boolean) {
+    const { mark = null } = traits;
+    const isMember = carries ?? (mark === null ? () => false : (marks: readonly string[]) => marks.includes(mark));
+    this.#traits = traits;
+    this.#isMarked = (entry) => isMember(environmentMarks.of(entry));
+    this.#leader = traits.leader;
+    this.#ownsNumber = traits.unwatched !== true;
+    this.#known = traits.known ?? [];
+  }
+
+  /** Rejects when the system would not say what runs (out of descriptors). */
+  async look(): Promise<TreeLook> {
+    const table = await listProcesses();
+    environmentMarks.keepOnly(table);
+    const leaderPid = this.#leader?.pid;
+    if (process.platform !== 'linux' && this.#leader?.startTime === null) {
+      // Elsewhere the start time is known from the first look on.
+      const startTime = table.find(({ pid }) => pid === leaderPid)?.startTime ?? null;
+      this.#leader = { pid: this.#leader.pid, startTime };
+    }
+    const { terminal = null, adopted = [] } = this.#traits;
+    const all = membersOf(
+      {
+        leader: this.#leader,
+        ownsNumber: this.#ownsNumber,
+        terminal,
+        known: this.#known,
+        adopted,
+        isMarked: this.#isMarked,
+      },
+      table,
+    );
+    // Once nobody has the number it may be given to anybody.
+    this.#ownsNumber &&= table.some(({ pid, sessionId }) => pid === leaderPid || sessionId === leaderPid);
+    // The host that looks is never part of what it ends.
+    const members = all.filter(({ pid }) => pid !== process.pid);
+    this.#known = members;
+    return { members, groups: wholeGroups(members, table) };
+  }
+
+  /**
+   * Resolves with true when nothing of the tree is left, with false when aborted before. Looks at once and then ever
+   * more seldom: the end is told late by at most half of the time waited, and never by more than about a second.
+   * Between looks a member that lives is enough to know that it is not the end; that costs some 10 µs.
+   */
+  async ended(abort?: AbortSignal): Promise<boolean> {
+    let emptyLooks = 0;
+    for (let pauseMs: number = LOOK_FOR_END_EVERY_MS.first; abort?.aborted !== true;) {
+      if (!this.#known.some(isAlive)) {
+        emptyLooks = (await this.#isEmpty()) ? emptyLooks + 1 : 0;
+      }
+      if (emptyLooks === EMPTY_LOOKS) {
+        return true;
+      }
+      if (emptyLooks === 0) {
+        // Aborted: the loop ends.
+        await delay(pauseMs, undefined, abort === undefined ? {} : { signal: abort }).catch(() => {});
+        pauseMs = Math.min(pauseMs * 1.5, LOOK_FOR_END_EVERY_MS.last);
+      }
+    }
+    return false;
+  }
+
+  async #isEmpty(): Promise<boolean> {
+    try {
+      return (await this.look()).members.length === 0;
+    } catch {
+      // Out of descriptors for now: what runs is not known, so nothing may be taken for ended.
+      return false;
+    }
+  }
+}
+
+/**
+ * Looks in a row that must find nothing. One may miss a process: when its parent forked it after the numbers were
+ * listed, and ended before its own line was read.
+ */
+export const EMPTY_LOOKS = 2;

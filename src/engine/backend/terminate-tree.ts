@@ -1,8 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isInteractiveShell, listProcesses, lookAtProcess, type ProcessEntry } from './process-table.ts';
-import { processTree, type Leader } from './process-tree.ts';
+import {
+  identityKey,
+  isInteractiveShell,
+  lookAtProcess,
+  type ProcessEntry,
+  type ProcessIdentity,
+} from './process-table.ts';
+import { EMPTY_LOOKS, ProcessTree, type Leader, type TreeLook } from './process-tree.ts';
 
-/** Time that a tree has to end by itself after being asked, in milliseconds. Longer delays every close of a stuck child. */
+export interface TerminateOptions {
+  /** What the tree is asked with. SIGTERM by default: then interactive shells, which ignore it, get SIGHUP. */
+  readonly signal?: NodeJS.Signals;
+  /** Time that the tree has to end by itself after being asked, in milliseconds. */
+  readonly graceMs?: number;
+}
+
+/** `graceMs` when nothing else is asked for. Longer delays every close of a stuck child. */
 const TERMINATE_GRACE_MS = 1_000;
 
 /** Pause between two looks at the process table, in milliseconds: doubled at each look, from the first to the last. */
@@ -11,65 +24,134 @@ const LOOK_EVERY_MS = { first: 5, last: 80 } as const;
 /** After SIGKILL only the kernel can delay the end (a process in uninterruptible sleep), in milliseconds. */
 const KILL_PATIENCE_MS = 2_000;
 
+/** Looks that stop what they find before the killing begins anyway. Two are enough unless processes keep coming. */
+const MAX_FREEZING_LOOKS = 20;
+
 /**
- * Ends a child and everything that it started, as far as `processTree` finds it: asks with SIGTERM, or with SIGHUP the
- * interactive shells, which ignore that one; with SIGCONT, so that a stopped one can hear; kills what is left after
- * the grace. The tree is listed anew before each step, and a pid is only signalled while its start time is the one
- * that was seen.
+ * Ends everything that belongs to a tree (`membersOf`): asks with a signal, and with SIGCONT, so that a stopped one
+ * can hear; after the grace stops all of it, so that nothing can replace what is killed, and kills it. The tree is
+ * listed anew before each step, leaves first, and a pid is only signalled while its start time is the one that was
+ * seen.
  *
- * Resolves with what could not be ended: empty unless the kernel holds on to a process. Rejects when the system would
- * not say what runs for as long as that would have taken.
+ * Resolves with what could not be ended: empty unless the kernel holds on to a process, it is another user's, or new
+ * ones come faster than they can be seen. Rejects when the system would not say what runs for as long as that would
+ * have taken.
  */
-export async function terminateTree(leader: Leader): Promise<readonly ProcessEntry[]> {
-  const asked = new Set<string>();
-  const ask = (entry: ProcessEntry) => {
-    const key = `${entry.pid} ${entry.startTime}`;
-    if (!asked.has(key)) {
-      asked.add(key);
-      signalOne(entry, isInteractiveShell(entry.pid) ? 'SIGHUP' : 'SIGTERM');
-      signalOne(entry, 'SIGCONT');
+export async function terminateTree(
+  target: ProcessTree | Leader,
+  options: TerminateOptions = {},
+): Promise<readonly ProcessEntry[]> {
+  const tree = target instanceof ProcessTree ? target : new ProcessTree({ leader: target });
+  const { signal = 'SIGTERM', graceMs = TERMINATE_GRACE_MS } = options;
+  if (signal !== 'SIGKILL') {
+    const asked = new Set<string>();
+    const left = await untilEmpty(tree, graceMs, ({ members }) => {
+      for (const entry of members.filter((member) => !asked.has(identityKey(member)))) {
+        asked.add(identityKey(entry));
+        signalOne(entry, signal === 'SIGTERM' && isInteractiveShell(entry.pid) ? 'SIGHUP' : signal);
+        signalOne(entry, 'SIGCONT');
+      }
+    });
+    if (left.length === 0) {
+      return left;
     }
-  };
-  const left = await untilEmpty(leader, [], TERMINATE_GRACE_MS, ask);
-  return left.length === 0 ? left : untilEmpty(leader, left, KILL_PATIENCE_MS, (entry) => signalOne(entry, 'SIGKILL'));
+  }
+  await freeze(tree);
+  return untilEmpty(tree, KILL_PATIENCE_MS, (look) => signalAll(look, look.members, 'SIGKILL'));
 }
 
-/** Looks until nothing of the tree is left or the time is up, and acts on each process it sees, leaves first. */
+/**
+ * Ends the given processes and their descendants, as `terminateTree` does. A pid that another process got in the
+ * meantime is left alone. Resolves with what could not be ended.
+ */
+export function stopProcesses(
+  processes: readonly ProcessIdentity[],
+  options: TerminateOptions & { readonly adopted?: readonly ProcessIdentity[] } = {},
+): Promise<readonly ProcessEntry[]> {
+  const { adopted = [] } = options;
+  return terminateTree(new ProcessTree({ leader: null, known: processes, adopted }), options);
+}
+
+/** Stops everything of the tree, until a look finds nothing new. */
+async function freeze(tree: ProcessTree): Promise<void> {
+  const stopped = new Set<string>();
+  for (let looks = 0; looks < MAX_FREEZING_LOOKS; looks += 1) {
+    let look: TreeLook;
+    try {
+      look = await tree.look();
+    } catch {
+      // Out of descriptors for now. Who kills next looks for itself.
+      return;
+    }
+    const running = look.members.filter((entry) => !stopped.has(identityKey(entry)));
+    if (running.length === 0) {
+      return;
+    }
+    // Parents first: they start the others.
+    signalAll(look, running.toReversed(), 'SIGSTOP');
+    for (const entry of running) {
+      stopped.add(identityKey(entry));
+    }
+  }
+}
+
+/** Looks until nothing of the tree is left or the time is up, and acts on what it sees. Answers what is left. */
 async function untilEmpty(
-  leader: Leader,
-  known: readonly ProcessEntry[],
+  tree: ProcessTree,
   patienceMs: number,
-  act: (entry: ProcessEntry) => void,
+  act: (look: TreeLook) => void,
 ): Promise<readonly ProcessEntry[]> {
   const deadline = performance.now() + patienceMs;
-  let tree = known;
+  let emptyLooks = 0;
   for (let pauseMs: number = LOOK_EVERY_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_EVERY_MS.last)) {
     const isLate = performance.now() > deadline;
     try {
-      tree = processTree(leader, await listProcesses(), tree);
-      if (tree.length === 0 || isLate) {
-        return tree;
+      const look = await tree.look();
+      emptyLooks = look.members.length === 0 ? emptyLooks + 1 : 0;
+      if (emptyLooks === EMPTY_LOOKS || (isLate && emptyLooks === 0)) {
+        return look.members;
       }
-      for (const entry of tree) {
-        act(entry);
-      }
+      act(look);
     } catch (error) {
       // Out of descriptors for now: what runs is not known, so nothing may be taken for ended.
       if (isLate) {
         throw error;
       }
     }
-    await delay(pauseMs);
+    if (emptyLooks === 0) {
+      await delay(pauseMs);
+    }
+  }
+}
+
+/** Whole groups in one go, which no fork can outrun; then each process by itself, in the order given. */
+function signalAll(look: TreeLook, entries: readonly ProcessEntry[], signal: NodeJS.Signals): void {
+  for (const groupId of look.groups) {
+    const member = look.members.find((entry) => entry.groupId === groupId);
+    // On Linux only: elsewhere nothing says whether the number is still this group's.
+    if (member !== undefined && isStill(member) && lookAtProcess(member.pid)?.groupId === groupId) {
+      send(-groupId, signal);
+    }
+  }
+  for (const entry of entries) {
+    signalOne(entry, signal);
   }
 }
 
 /** The look may be some milliseconds old: the number is signalled only if it is still the process that was seen. */
-function signalOne({ pid, startTime }: ProcessEntry, signal: NodeJS.Signals): void {
-  if (process.platform === 'linux' && lookAtProcess(pid)?.startTime !== startTime) {
-    return;
+function signalOne(entry: ProcessEntry, signal: NodeJS.Signals): void {
+  if (isStill(entry)) {
+    send(entry.pid, signal);
   }
+}
+
+function isStill({ pid, startTime }: ProcessIdentity): boolean {
+  return process.platform !== 'linux' || lookAtProcess(pid)?.startTime === startTime;
+}
+
+function send(target: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, signal);
+    process.kill(target, signal);
   } catch {
     // ESRCH: it ended since the look. EPERM: it is another user's (setuid); it stays on the list.
   }

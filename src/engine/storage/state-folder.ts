@@ -32,6 +32,11 @@ export function execServerTokenFile(environment: Readonly<NodeJS.ProcessEnv>): s
   return join(stateFolder(environment), 'exec-server-token');
 }
 
+/** Where each host records what it started, for the next one to find after a crash; see `ProcessLedger`. */
+export function processLedgerFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
+  return join(stateFolder(environment), 'hosts');
+}
+
 /**
  * The token in that file, made when there is none. The file is kept, so that a configuration that an agent was given
  * stays valid. Rejects when the file can be read by others, or is empty: a token that others know protects nothing.
