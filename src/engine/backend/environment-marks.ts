@@ -7,7 +7,7 @@ const MAX_STALE_ENTRIES = 1_000;
 
 /**
  * Which sessions' marks a process carries, by the environment it was started with. Each process is read once: to read
- * it costs some 15 µs, three times as much as its line in the process table.
+ * it costs some 20 µs, about as much as its line in the process table.
  *
  * What was read stays true. A process that carries a mark stays a member when it becomes another program without one
  * (`env -i`); one that carries none gets one only from a host, as the leader of a session, which is known by its pid.

@@ -40,7 +40,18 @@ const KERNEL_THREAD_FLAG = 0x0020_0000;
 /** The first of the eight major numbers of pty slaves, 256 terminals each (Documentation/admin-guide/devices.txt). */
 const PTY_SLAVE_MAJOR = 136;
 
-let nextLook: Promise<readonly ProcessEntry[]> | null = null;
+/** All processes, at one look. */
+export interface ProcessTable {
+  readonly entries: readonly ProcessEntry[];
+  /**
+   * No process was started while this was looked at, so that none is missing. Else one may be: forked after the
+   * numbers were listed, by a parent that ended before its own line was read. Elsewhere than on Linux always true: ps(1) asks the kernel once
+   * for all (`KERN_PROC` of sysctl(3) on macOS).
+   */
+  readonly isComplete: boolean;
+}
+
+let nextLook: Promise<ProcessTable> | null = null;
 let lastLookAtMs = Number.NEGATIVE_INFINITY;
 
 /**
@@ -48,13 +59,18 @@ let lastLookAtMs = Number.NEGATIVE_INFINITY;
  * taken shares it; one from before would not know a child that was just started. Rejects with what the system says
  * when it cannot be told (out of descriptors): an empty answer would mean that nothing runs.
  */
-export function listProcesses(): Promise<readonly ProcessEntry[]> {
+export function lookAtProcesses(): Promise<ProcessTable> {
   nextLook ??= delay(Math.max(0, lastLookAtMs + LOOK_AT_MOST_EVERY_MS - performance.now())).then(() => {
     nextLook = null;
     lastLookAtMs = performance.now();
-    return process.platform === 'linux' ? readProc() : readPs();
+    return process.platform === 'linux' ? readProc() : { entries: readPs(), isComplete: true };
   });
   return nextLook;
+}
+
+/** The entries of `lookAtProcesses`. */
+export async function listProcesses(): Promise<readonly ProcessEntry[]> {
+  return (await lookAtProcesses()).entries;
 }
 
 /** One process, or null when it has ended. On Linux only; elsewhere always null. */
@@ -139,11 +155,20 @@ export function parseStat(stat: string): ProcessEntry | null {
   };
 }
 
-function readProc(): readonly ProcessEntry[] {
-  return readdirSync('/proc')
+function readProc(): ProcessTable {
+  const newestBefore = newestPid();
+  const entries = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
+    // The youngest first, as a rule: of a chain of processes that fork and end, the last one still runs then.
+    .toReversed()
     .map((pid) => readOrGone(`/proc/${pid}/stat`))
     .flatMap((stat) => (stat === null ? [] : (parseStat(stat) ?? [])));
+  return { entries: entries.toReversed(), isComplete: newestBefore !== null && newestBefore === newestPid() };
+}
+
+/** The number that was given away last: the last field of /proc/loadavg (proc(5)). */
+function newestPid(): string | null {
+  return readOrGone('/proc/loadavg')?.trim().split(' ').at(-1) ?? null;
 }
 
 /** The file of a process, or null when the process has ended since it was listed. */

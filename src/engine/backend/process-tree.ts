@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EnvironmentMarks } from './environment-marks.ts';
-import { identityKey, isAlive, listProcesses, type ProcessEntry, type ProcessIdentity } from './process-table.ts';
+import { identityKey, isAlive, lookAtProcesses, type ProcessEntry, type ProcessIdentity } from './process-table.ts';
 
 /** The first process of a session, as it was when it was started. */
 export interface Leader {
@@ -16,10 +16,10 @@ export interface TreeTraits {
   /** See `sessionMark`; null when the leader was started without one. */
   readonly mark?: string | null;
   /**
-   * Number of the session's terminal (`terminalNumber`), only while the host holds its master open: afterwards the
-   * number may be another terminal's.
+   * Number of the session's terminal (`terminalNumber`) while the host holds it open, null from then on: the system
+   * gives the number to the next terminal at once. Asked after each look, so that what was seen with it was the tree's.
    */
-  readonly terminal?: number | null;
+  readonly terminal?: () => number | null;
   /** What is known to belong to it from before. */
   readonly known?: readonly ProcessIdentity[];
   /** What a person keeps: it and what it starts belong to the tree no more. */
@@ -42,6 +42,10 @@ export interface TreeLook {
   readonly members: readonly ProcessEntry[];
   /** Process groups with no other members than the tree's: a signal to one cannot be outrun by a fork. */
   readonly groups: readonly number[];
+  /** Looks in a row, this one included, without a member. */
+  readonly emptyLooks: number;
+  /** Nothing of the tree is left: the look missed no process, or enough of them in a row found none. */
+  readonly isEmpty: boolean;
 }
 
 export interface MembersRequest {
@@ -57,6 +61,12 @@ export interface MembersRequest {
 
 /** Pauses between two looks for the end of a tree, in milliseconds: doubled each time, from the first to the last. */
 const LOOK_FOR_END_EVERY_MS = { first: 20, last: 1_000 } as const;
+
+/**
+ * Looks in a row that must find nothing where processes come and go all the time, so that each may have missed one:
+ * about 5 ms apart, and more on a machine with many processes.
+ */
+const EMPTY_LOOKS = 10;
 
 /** One for all trees of the host, so that each process is read once. */
 const environmentMarks = new EnvironmentMarks();
@@ -148,8 +158,8 @@ export function wholeGroups(members: readonly ProcessEntry[], table: readonly Pr
  * leaves the session or drops the mark after a look.
  *
  * What escapes on Linux: a process that dropped the mark (`env -i`, or one whose environment this user may not read),
- * called setsid(2) and lost its parent, all before any look. Elsewhere there is no mark: what is re-parented before a
- * look escapes.
+ * called setsid(2) and lost its parent, all before any look; and perhaps a chain of processes that each live about a
+ * millisecond, in a session of their own. Elsewhere there is no mark: what is re-parented before a look escapes.
  */
 export class ProcessTree {
   readonly #traits: TreeTraits;
@@ -157,6 +167,7 @@ export class ProcessTree {
   #leader: Leader | null;
   #ownsNumber: boolean;
   #known: readonly ProcessIdentity[];
+  #emptyLooks = 0;
 
   /** `carries` tells whether marks of a process (outermost first) make it a member; by default the traits' mark does. */
   constructor(traits: TreeTraits, carries?: (marks: readonly string[]) => boolean) {
@@ -171,7 +182,7 @@ export class ProcessTree {
 
   /** Rejects when the system would not say what runs (out of descriptors). */
   async look(): Promise<TreeLook> {
-    const table = await listProcesses();
+    const { entries: table, isComplete } = await lookAtProcesses();
     environmentMarks.keepOnly(table);
     const leaderPid = this.#leader?.pid;
     if (process.platform !== 'linux' && this.#leader?.startTime === null) {
@@ -179,12 +190,12 @@ export class ProcessTree {
       const startTime = table.find(({ pid }) => pid === leaderPid)?.startTime ?? null;
       this.#leader = { pid: this.#leader.pid, startTime };
     }
-    const { terminal = null, adopted = [] } = this.#traits;
+    const { terminal, adopted = [] } = this.#traits;
     const all = membersOf(
       {
         leader: this.#leader,
         ownsNumber: this.#ownsNumber,
-        terminal,
+        terminal: terminal?.() ?? null,
         known: this.#known,
         adopted,
         isMarked: this.#isMarked,
@@ -196,24 +207,24 @@ export class ProcessTree {
     // The host that looks is never part of what it ends.
     const members = all.filter(({ pid }) => pid !== process.pid);
     this.#known = members;
-    return { members, groups: wholeGroups(members, table) };
+    this.#emptyLooks = members.length === 0 ? this.#emptyLooks + 1 : 0;
+    const isEmpty = this.#emptyLooks > 0 && (isComplete || this.#emptyLooks >= EMPTY_LOOKS);
+    return { members, groups: wholeGroups(members, table), emptyLooks: this.#emptyLooks, isEmpty };
   }
 
   /**
    * Resolves with true when nothing of the tree is left, with false when aborted before. Looks at once and then ever
    * more seldom: the end is told late by at most half of the time waited, and never by more than about a second.
-   * Between looks a member that lives is enough to know that it is not the end; that costs some 10 µs.
+   * Between looks a member that lives is enough to know that it is not the end; that costs some 20 µs. (On
+   * Linux; elsewhere each is a whole look.)
    */
   async ended(abort?: AbortSignal): Promise<boolean> {
-    let emptyLooks = 0;
     for (let pauseMs: number = LOOK_FOR_END_EVERY_MS.first; abort?.aborted !== true;) {
-      if (!this.#known.some(isAlive)) {
-        emptyLooks = (await this.#isEmpty()) ? emptyLooks + 1 : 0;
-      }
-      if (emptyLooks === EMPTY_LOOKS) {
+      const look = this.#known.some(isAlive) ? null : await this.#lookOrNull();
+      if (look?.isEmpty === true) {
         return true;
       }
-      if (emptyLooks === 0) {
+      if (look === null || look.emptyLooks === 0) {
         // Aborted: the loop ends.
         await delay(pauseMs, undefined, abort === undefined ? {} : { signal: abort }).catch(() => {});
         pauseMs = Math.min(pauseMs * 1.5, LOOK_FOR_END_EVERY_MS.last);
@@ -222,18 +233,12 @@ export class ProcessTree {
     return false;
   }
 
-  async #isEmpty(): Promise<boolean> {
+  async #lookOrNull(): Promise<TreeLook | null> {
     try {
-      return (await this.look()).members.length === 0;
+      return await this.look();
     } catch {
       // Out of descriptors for now: what runs is not known, so nothing may be taken for ended.
-      return false;
+      return null;
     }
   }
 }
-
-/**
- * Looks in a row that must find nothing. One may miss a process: when its parent forked it after the numbers were
- * listed, and ended before its own line was read.
- */
-export const EMPTY_LOOKS = 2;

@@ -11,9 +11,9 @@ const HOST_ID_BYTES = 16;
 const MARK_LIST = /^[\w.-]+:[\w.-]+(?:,[\w.-]+:[\w.-]+)*$/;
 const MAX_MARK_LIST_LENGTH = 1_000;
 
-/** An id for one run of a host, of letters, digits, `-` and `_`. */
+/** An id for one run of a host, of hexadecimal digits: it may stand in a file's name and as an argument. */
 export function newHostId(): string {
-  return randomBytes(HOST_ID_BYTES).toString('base64url');
+  return randomBytes(HOST_ID_BYTES).toString('hex');
 }
 
 /** What the processes of a session carry in their environment: `<hostId>:<sessionId>`. */

@@ -6,7 +6,7 @@ import {
   type ProcessEntry,
   type ProcessIdentity,
 } from './process-table.ts';
-import { EMPTY_LOOKS, ProcessTree, type Leader, type TreeLook } from './process-tree.ts';
+import { ProcessTree, type Leader, type TreeLook } from './process-tree.ts';
 
 export interface TerminateOptions {
   /** What the tree is asked with. SIGTERM by default: then interactive shells, which ignore it, get SIGHUP. */
@@ -44,12 +44,18 @@ export async function terminateTree(
   const tree = target instanceof ProcessTree ? target : new ProcessTree({ leader: target });
   const { signal = 'SIGTERM', graceMs = TERMINATE_GRACE_MS } = options;
   if (signal !== 'SIGKILL') {
-    const asked = new Set<string>();
+    const asked = new Map<string, NodeJS.Signals>();
     const left = await untilEmpty(tree, graceMs, ({ members }) => {
-      for (const entry of members.filter((member) => !asked.has(identityKey(member)))) {
-        asked.add(identityKey(entry));
-        signalOne(entry, signal === 'SIGTERM' && isInteractiveShell(entry.pid) ? 'SIGHUP' : signal);
-        signalOne(entry, 'SIGCONT');
+      for (const entry of members) {
+        const key = identityKey(entry);
+        const wish = signal === 'SIGTERM' && isInteractiveShell(entry.pid) ? 'SIGHUP' : signal;
+        const before = asked.get(key);
+        // A shell that was asked amid its start, when it did not look like one yet, has ignored it: it is asked again.
+        if (before === undefined || (before !== wish && wish === 'SIGHUP')) {
+          asked.set(key, wish);
+          signalOne(entry, wish);
+          signalOne(entry, 'SIGCONT');
+        }
       }
     });
     if (left.length === 0) {
@@ -102,13 +108,13 @@ async function untilEmpty(
   act: (look: TreeLook) => void,
 ): Promise<readonly ProcessEntry[]> {
   const deadline = performance.now() + patienceMs;
-  let emptyLooks = 0;
   for (let pauseMs: number = LOOK_EVERY_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_EVERY_MS.last)) {
     const isLate = performance.now() > deadline;
+    let emptyLooks = 0;
     try {
       const look = await tree.look();
-      emptyLooks = look.members.length === 0 ? emptyLooks + 1 : 0;
-      if (emptyLooks === EMPTY_LOOKS || (isLate && emptyLooks === 0)) {
+      ({ emptyLooks } = look);
+      if (look.isEmpty || (isLate && emptyLooks === 0)) {
         return look.members;
       }
       act(look);
