@@ -1,5 +1,4 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import type { Leader } from '../../src/engine/backend/process-tree.ts';
 import type { SessionId } from '../../src/shared/session.ts';
 import { test } from '../support/engine-world.ts';
 import { isRunning } from '../support/is-running.ts';
@@ -11,11 +10,11 @@ vi.mock(import('../../src/engine/backend/terminate-tree.ts'), async (importOrigi
   const original = await importOriginal();
   return {
     ...original,
-    terminateTree: async (leader: Leader, ...rest: []) => {
-      if (unendable.has(leader.pid)) {
+    terminateTree: async (...[tree, options]: Parameters<typeof original.terminateTree>) => {
+      if (unendable.has('leader' in tree ? tree.leader.pid : tree.pid)) {
         throw new Error('too many open files');
       }
-      return original.terminateTree(leader, ...rest);
+      return original.terminateTree(tree, options);
     },
   };
 });

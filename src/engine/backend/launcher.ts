@@ -30,6 +30,21 @@ const CLOSE_AND_EXEC_SCRIPT =
  */
 const SET_BY_BASH = ['OLDPWD', 'PWD'];
 
+/**
+ * Enters a control group first: `0` stands for whoever writes it. Where that fails the program runs outside of it, and
+ * whoever made the group sees that it has no members.
+ */
+const JOIN_AND_EXEC_SCRIPT = '{ echo 0 > "$2"; } 2>/dev/null; unset -v $1; shift 2; exec -a "$0" -- "$@"';
+
+/**
+ * The same child, which enters a control group before it becomes its program (`SessionCgroup.procsFile`): nothing that
+ * it starts can be outside. Moved by the host after its start it could have forked before. Costs a bash: about 1 ms.
+ */
+export function joiningCgroup(request: SpawnRequest, procsFile: string): SpawnRequest {
+  const { file, args } = throughBash(request, JOIN_AND_EXEC_SCRIPT, [procsFile]);
+  return { ...request, program: file, file, arg0: file, args };
+}
+
 /** The program under the name it shall see as its own; where that is not what it is started by, bash's `exec -a` sets it. */
 export function withArg0(request: SpawnRequest): Program {
   return request.arg0 === request.program
@@ -52,7 +67,7 @@ export function withoutInheritedDescriptors(request: SpawnRequest): Program {
   return process.platform === 'linux' ? throughBash(request, CLOSE_AND_EXEC_SCRIPT) : withArg0(request);
 }
 
-function throughBash(request: SpawnRequest, script: string): Program {
+function throughBash(request: SpawnRequest, script: string, more: readonly string[] = []): Program {
   const bash = BASH_PATHS.find(isExecutable);
   if (bash === undefined) {
     throw new EngineError('spawn-failed', `cannot start \`${request.arg0}\`: bash is needed and is not installed`, {
@@ -60,7 +75,7 @@ function throughBash(request: SpawnRequest, script: string): Program {
     });
   }
   const unwanted = SET_BY_BASH.filter((name) => request.env[name] === undefined).join(' ');
-  return { file: bash, args: ['-p', '-c', script, request.arg0, unwanted, request.file, ...request.args] };
+  return { file: bash, args: ['-p', '-c', script, request.arg0, unwanted, ...more, request.file, ...request.args] };
 }
 
 function isExecutable(path: string): boolean {
