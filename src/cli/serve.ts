@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { createEngine, execServerTokenFile, loginShell, readOrCreateToken } from '../engine/engine.ts';
+import {
+  createEngine,
+  execServerTokenFile,
+  loginShell,
+  processLedgerFolder,
+  readOrCreateToken,
+} from '../engine/engine.ts';
 import { listenExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import { APP_VERSION } from '../shared/version.ts';
 import { lineLogger } from '../shared/logger.ts';
@@ -29,7 +35,7 @@ export async function serve({ address, tokenFile, auth }: ServeOptions): Promise
     process.stderr.write(`shellscope: no token: ${messageOf(error)}\n`);
     return 1;
   }
-  const engine = createEngine({ hostEnvironment: process.env, log });
+  const engine = createEngine({ hostEnvironment: process.env, log, ledgerFolder: processLedgerFolder(process.env) });
   try {
     const server = await listenExecServer({
       engine,

@@ -2,8 +2,13 @@ import type { ChildEnvironment } from './backend/child-environment.ts';
 import type { Delivery } from './backend/input-queue.ts';
 import { silentLogger, type Logger } from '../shared/logger.ts';
 import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
-import type { StartRequest, SessionEvent } from './session/session-manager.ts';
+import type { SessionEvent, StartRequest, Survivors } from './session/session-manager.ts';
 import type { TerminalColours } from './terminal/terminal-colours.ts';
+import { leftOverProcesses, thisHost, type DeadHost } from './backend/left-over-processes.ts';
+import { newHostId } from './backend/session-mark.ts';
+import { stopProcesses } from './backend/terminate-tree.ts';
+import type { ResourceUsage } from './budget/resource-usage.ts';
+import { ProcessLedger } from './storage/process-ledger.ts';
 import { SessionManager } from './session/session-manager.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 import type { WaitOutcome, WaitRequest } from './session/wait.ts';
@@ -20,7 +25,7 @@ import type {
 export type { EnvironmentRequest } from './backend/child-environment.ts';
 export { signalNumber } from './backend/signal-names.ts';
 export { loginShell } from './backend/login-shell.ts';
-export { execServerTokenFile, readOrCreateToken } from './storage/state-folder.ts';
+export { execServerTokenFile, processLedgerFolder, readOrCreateToken } from './storage/state-folder.ts';
 export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
@@ -69,6 +74,16 @@ export interface Engine {
   terminate(id: SessionId, by: EndedBy): Promise<boolean>;
   /** Ends the child if it runs and forgets the session; answers what was known of it. */
   close(id: SessionId, by: EndedBy): Promise<SessionInfo>;
+  /** What outlived the children of sessions, session by session. A `terminate` of the session ends it, too. */
+  survivors(): Promise<readonly Survivors[]>;
+  /** Lets one survivor, and what it starts, live on after its session and the host. False for none of that session. */
+  adopt(id: SessionId, pid: number): Promise<boolean>;
+  /** What each running session uses at this moment; without those that the system does not tell of. */
+  usage(): Promise<ReadonlyMap<SessionId, ResourceUsage>>;
+  /** What hosts that crashed have left running, found by the ledger. Empty without one. */
+  leftOvers(): Promise<readonly DeadHost[]>;
+  /** Ends what such a host has left, or only forgets it. */
+  settleLeftOvers(hostId: string, what: 'stop' | 'keep'): Promise<void>;
   /** Closes what has ended, and nothing that runs. */
   prune(): Promise<readonly SessionInfo[]>;
   /** Closes everything, past failures, which it reports together as an `AggregateError`. */
@@ -94,11 +109,33 @@ export interface EngineOptions {
   readonly endedBytes?: number;
   /** Live sessions on a pty; one more is refused. */
   readonly maxPtySessions?: number;
+  /** Where what runs is kept on record for the next host; see `ProcessLedger`. Without it a crash leaves no trace. */
+  readonly ledgerFolder?: string;
 }
 
 /** Builds an engine. Nothing runs until a session is started. */
-export function createEngine({ log = silentLogger, ...options }: EngineOptions): Engine {
-  const sessions = new SessionManager({ ...options, log });
+export function createEngine({ log = silentLogger, ledgerFolder, ...options }: EngineOptions): Engine {
+  const hostId = newHostId();
+  const ledger = ledgerFolder === undefined ? null : openLedger(ledgerFolder, hostId, log);
+  const sessions = new SessionManager({
+    ...options,
+    log,
+    hostId,
+    record: {
+      started: (session) => void ledger?.then((opened) => opened?.sessionStarted(session)),
+      ended: (id) => void ledger?.then((opened) => opened?.sessionEnded(id)),
+    },
+  });
+  const leftOvers = async () => {
+    const opened = await ledger;
+    if (opened === null || opened === undefined) {
+      return [];
+    }
+    const hosts = await leftOverProcesses(await opened.otherHosts(), await thisHost(hostId));
+    const [gone, left] = [hosts.filter(isGone), hosts.filter((host) => !isGone(host))];
+    await Promise.all(gone.map((host) => opened.forget(host.hostId)));
+    return left;
+  };
   return {
     start: (request) => sessions.start(request),
     list: async () => sessions.list(),
@@ -115,16 +152,47 @@ export function createEngine({ log = silentLogger, ...options }: EngineOptions):
     follow: (id, request) => sessions.get(id).follow(request),
     replayFrom: (id, maxBytes) => sessions.get(id).replayFrom(maxBytes),
     sizeAt: (id, offset) => sessions.get(id).sizeAt(offset),
-    write: async (id, bytes, options) => sessions.get(id).write(bytes, options),
+    write: async (id, bytes, writeOptions) => sessions.get(id).write(bytes, writeOptions),
     closeInput: async (id) => sessions.get(id).closeInput(),
     resize: async (id, size) => sessions.get(id).resize(size),
     interrupt: async (id) => sessions.get(id).interrupt(),
     terminate: (id, by) => sessions.terminate(id, by),
     close: (id, by) => sessions.close(id, by),
+    survivors: () => sessions.survivors(),
+    adopt: async (id, pid) => sessions.get(id).adopt(pid),
+    usage: () => sessions.usage(),
+    leftOvers,
+    settleLeftOvers: async (deadHostId, what) => {
+      const host = (await leftOvers()).find((left) => left.hostId === deadHostId);
+      if (what === 'stop' && host !== undefined) {
+        await stopProcesses(host.sessions.flatMap(({ processes }) => processes));
+      }
+      await (await ledger)?.forget(deadHostId);
+    },
     prune: () => sessions.prune(),
     closeAll: (by) => sessions.closeAll(by),
     setTerminalColours: (colours) => sessions.setTerminalColours(colours),
     onEvent: sessions.onEvent,
-    dispose: () => sessions.dispose(),
+    dispose: async () => {
+      try {
+        await sessions.dispose();
+      } finally {
+        (await ledger)?.close();
+      }
+    },
   };
+}
+
+function isGone({ sessions }: DeadHost): boolean {
+  return sessions.length === 0;
+}
+
+/** A host without a ledger works as well as any: only a crash of it leaves no trace. */
+async function openLedger(folder: string, hostId: string, log: Logger): Promise<ProcessLedger | null> {
+  try {
+    return ProcessLedger.open(folder, await thisHost(hostId), log);
+  } catch (error) {
+    log.warn('what runs cannot be recorded, so that a crash would leave no trace of it', { why: String(error) });
+    return null;
+  }
 }

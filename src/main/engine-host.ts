@@ -1,4 +1,11 @@
-import { createEngine, execServerTokenFile, loginShell, readOrCreateToken, type Engine } from '../engine/engine.ts';
+import {
+  createEngine,
+  execServerTokenFile,
+  loginShell,
+  processLedgerFolder,
+  readOrCreateToken,
+  type Engine,
+} from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import type { ConnectionInfo } from '../shared/ipc.ts';
 import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
@@ -30,7 +37,7 @@ export interface EngineHost {
 /** Builds the engine and opens its doors. A door that cannot be opened is told in `problem`; the window works all the same. */
 export async function startEngineHost(options: EngineHostOptions): Promise<EngineHost> {
   const { environment, log, onConnectionChanged } = options;
-  const engine = createEngine({ hostEnvironment: environment, log });
+  const engine = createEngine({ hostEnvironment: environment, log, ledgerFolder: processLedgerFolder(environment) });
   const shellPath = loginShell(environment);
   const tokenFile = execServerTokenFile(environment);
   let token = '';

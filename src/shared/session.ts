@@ -1,5 +1,7 @@
 /** The words every layer uses about a session. Plain data: all of it survives JSON and structured clone. */
 
+import type { BudgetHit, SessionLimits } from './budget.ts';
+
 /** The engine's own name of a session: unique while its engine runs, never reused. */
 export type SessionId = string & { readonly __brand: 'SessionId' };
 
@@ -111,6 +113,15 @@ export interface SessionInfo {
   readonly activity: number;
   /** Null while that is not known: the child has just printed or been given input, or it has ended. */
   readonly waitingFor: WaitingFor | null;
+  /**
+   * True when nothing runs any more of all that was started in it; false when something outlived the child. Null while
+   * the child runs, and where it cannot be told.
+   */
+  readonly treeEmpty: boolean | null;
+  /** What it may use. */
+  readonly limits: SessionLimits;
+  /** The limit that it was ended by; null when by none. */
+  readonly limitHit: BudgetHit | null;
 }
 
 /** True while the child may still run. */

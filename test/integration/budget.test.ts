@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect } from 'vitest';
-import type { BudgetHit, SessionLimits } from '../../src/engine/budget/session-budget.ts';
+import type { BudgetHit, SessionLimits } from '../../src/shared/budget.ts';
 import { test } from '../support/budget-world.ts';
 import { isRunning } from '../support/is-running.ts';
 

@@ -11,7 +11,7 @@ vi.mock(import('../../src/engine/backend/terminate-tree.ts'), async (importOrigi
   return {
     ...original,
     terminateTree: async (...[tree, options]: Parameters<typeof original.terminateTree>) => {
-      if (unendable.has('leader' in tree ? tree.leader.pid : tree.pid)) {
+      if ('leader' in tree && unendable.has(tree.leader?.pid ?? 0)) {
         throw new Error('too many open files');
       }
       return original.terminateTree(tree, options);

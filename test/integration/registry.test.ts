@@ -191,7 +191,7 @@ describe('a limit on ptys', () => {
     await world.start(['/bin/sleep', '300']);
     await expect(world.start(['/bin/true'])).rejects.toMatchObject({
       code: 'limit-reached',
-      message: expect.stringContaining('Maximum PTY sessions (2)'),
+      message: expect.stringContaining('Maximum PTY sessions reached: 2 of 2 are live'),
     });
     expect(await world.engine.list()).toHaveLength(2);
     await world.start(['/bin/true'], { backend: { kind: 'pipe', stdin: false } });

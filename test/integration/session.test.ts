@@ -72,7 +72,12 @@ describe('a session', () => {
       await world.closed(id);
       const variables = (await world.text(id)).trim().split(/\r?\n/).toSorted();
       // bash, which closes the descriptors of a pipe child, cannot keep its own level out.
-      expect(variables.filter((variable) => variable !== 'SHLVL=0')).toEqual(['ZETA=é', 'odd-name=a b']);
+      expect(variables.filter((variable) => variable !== 'SHLVL=0')).toEqual([
+        // The mark by which its processes are found again.
+        expect.stringMatching(/^SHELLSCOPE_SESSION=[\da-f]{32}:\d+-session-\d+$/),
+        'ZETA=é',
+        'odd-name=a b',
+      ]);
       const named = await world.start(['/bin/sh', '-c', 'cat /proc/$$/cmdline | tr "\\0" " "'], {
         backend,
         arg0: 'my shell',
@@ -180,7 +185,13 @@ describe('a session', () => {
     );
     const { id } = await world.start(['/bin/sleep', '300'], pipe);
     await world.engine.close(id, 'person');
-    expect(events).toEqual(['session-1 running', 'session-1 exited', 'session-1 closed', 'session-1 removed']);
+    // That nothing of its tree is left is told, too, and changes no state.
+    expect(events.filter((event, index) => event !== events[index - 1])).toEqual([
+      'session-1 running',
+      'session-1 exited',
+      'session-1 closed',
+      'session-1 removed',
+    ]);
     await expect(world.engine.get(id)).rejects.toMatchObject({ code: 'session-not-found' });
   });
 

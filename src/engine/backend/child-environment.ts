@@ -51,8 +51,11 @@ const HOST_ONLY = [
   'SHELLSCOPE_*',
 ];
 
-/** Where a variable of a child came from: the host's own, the request's rules, or what the client gave for this child. */
-export type VariableOrigin = 'host' | 'rule' | 'client';
+/**
+ * Where a variable of a child came from: the host's own, the request's rules, what the client gave for this child, or
+ * Shellscope itself (its mark, by which the child's processes are found again).
+ */
+export type VariableOrigin = 'host' | 'rule' | 'client' | 'shellscope';
 
 /** A child's environment, and how it came about; the names may be shown, the values not. */
 export interface ChildEnvironment {

@@ -180,6 +180,16 @@ export class ProcessTree {
     this.#known = traits.known ?? [];
   }
 
+  /** Null for a tree of which only the mark, or single processes, are known. */
+  get leader(): Leader | null {
+    return this.#leader;
+  }
+
+  /** What the last look found. */
+  get known(): readonly ProcessIdentity[] {
+    return this.#known;
+  }
+
   /** Rejects when the system would not say what runs (out of descriptors). */
   async look(): Promise<TreeLook> {
     const { entries: table, isComplete } = await lookAtProcesses();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Environment } from './child-environment.ts';
 
 /** The variable by which a process tells which session it was started in, whoever its parent is by now. */
-const MARK_NAME = 'SHELLSCOPE_SESSION';
+export const MARK_NAME = 'SHELLSCOPE_SESSION';
 
 /** Bytes of randomness in the id of a host: nobody has another host's by chance, or can guess it. */
 const HOST_ID_BYTES = 16;

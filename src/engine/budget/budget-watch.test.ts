@@ -4,7 +4,7 @@ import type { SessionId } from '../../shared/session.ts';
 import type { ProcessUsage } from '../backend/process-usage.ts';
 import { BudgetWatch, type WatchedSession } from './budget-watch.ts';
 import type { CgroupReading } from './cgroup.ts';
-import type { BudgetHit } from './session-budget.ts';
+import type { BudgetHit } from '../../shared/budget.ts';
 
 const MIB = 1024 * 1024;
 

@@ -4,14 +4,8 @@ import type { SessionId } from '../../shared/session.ts';
 import { proportionalBytes, readProcessUsage, type ProcessUsage } from '../backend/process-usage.ts';
 import type { CgroupReading, SessionCgroup } from './cgroup.ts';
 import { indexProcesses, UsageMeter, type ProcessRef, type ResourceUsage } from './resource-usage.ts';
-import {
-  hitOf,
-  kernelHit,
-  nearness,
-  type BudgetHit,
-  type BudgetMeasure,
-  type SessionLimits,
-} from './session-budget.ts';
+import type { BudgetHit, SessionLimits } from '../../shared/budget.ts';
+import { hitOf, kernelHit, nearness, type BudgetMeasure } from './session-budget.ts';
 
 /** A session to be watched, from the moment that its child runs. */
 export interface WatchedSession {

@@ -1,6 +1,7 @@
 import { EngineError } from '../../shared/errors.ts';
 import { Emitter } from '../../shared/emitter.ts';
 import { DEFAULT_TERMINAL_SIZE, RETAINED_BYTES_PER_SESSION, RETAINED_CHUNKS_PER_SESSION } from '../../shared/limits.ts';
+import type { BudgetHit, SessionLimits } from '../../shared/budget.ts';
 import type { Logger } from '../../shared/logger.ts';
 import {
   isLive,
@@ -13,12 +14,19 @@ import {
 } from '../../shared/session.ts';
 import type { SpawnRequest } from '../backend/backend.ts';
 import { childEnvironment, type EnvironmentRequest } from '../backend/child-environment.ts';
+import type { ProcessFacts } from '../backend/process-facts.ts';
+import type { Leader } from '../backend/process-tree.ts';
+import { MARK_NAME, partsOfMark, sessionMark, withSessionMark } from '../backend/session-mark.ts';
+import { BudgetWatch } from '../budget/budget-watch.ts';
+import { noPtyPlace } from '../budget/pty-places.ts';
+import type { ResourceUsage } from '../budget/resource-usage.ts';
+import { checkedLimits } from '../budget/session-budget.ts';
 import { findProgram } from '../backend/find-program.ts';
 import { startPipes } from '../backend/pipe-backend.ts';
 import { startPty } from '../backend/pty-backend.ts';
 import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
 import { DEFAULT_COLOURS, type TerminalColours } from '../terminal/terminal-colours.ts';
-import { Session } from './session.ts';
+import { Session, type SessionWitness } from './session.ts';
 import { waitFor, type WaitOutcome, type WaitRequest } from './wait.ts';
 
 /** What a new session shall run. */
@@ -39,6 +47,8 @@ export interface StartRequest {
     | { readonly kind: 'pipe'; readonly stdin: boolean };
   /** What the child sees as its own name, when not `argv[0]`. */
   readonly arg0?: string;
+  /** What it may use; checked, so that a misspelt limit is none. */
+  readonly limits?: SessionLimits;
   readonly origin: SessionOrigin;
 }
 
@@ -46,7 +56,22 @@ export type SessionEvent =
   | { readonly type: 'changed'; readonly session: SessionInfo }
   | { readonly type: 'removed'; readonly id: SessionId };
 
+/** Processes that outlived the child of a session. */
+export interface Survivors {
+  readonly session: SessionId;
+  readonly processes: readonly ProcessFacts[];
+}
+
+/** Keeps what runs on record, for the next host to find after a crash of this one. */
+export interface TreeRecord {
+  started(session: { readonly sessionId: string; readonly mark: string } & Leader): void;
+  ended(sessionId: string): void;
+}
+
 export interface SessionManagerOptions {
+  /** Of this run of the host, for the marks of its processes. */
+  readonly hostId: string;
+  readonly record: TreeRecord;
   /** Environment of the host, that children may inherit from. */
   readonly hostEnvironment: Readonly<NodeJS.ProcessEnv>;
   readonly log: Logger;
@@ -88,11 +113,35 @@ export class SessionManager {
   readonly #startsByRequest = new Map<string, Promise<SessionInfo>>();
   readonly #events = new Emitter<SessionEvent>();
   #colours = DEFAULT_COLOURS;
+  readonly #budgets: BudgetWatch;
+  readonly #witness: SessionWitness;
+  #lastMark = 0;
   #lastNumber = 0;
   #disposing: Promise<void> | null = null;
 
   constructor(options: SessionManagerOptions) {
+    const { log, record } = options;
     this.#options = options;
+    this.#budgets = new BudgetWatch({ log, onHit: (id, hit) => this.#endByLimit(id, hit) });
+    this.#witness = {
+      started: (session, leader) => {
+        record.started({ sessionId: recordedId(session), mark: session.mark, ...leader });
+        this.#budgets.add({
+          id: session.id,
+          leader: { pid: leader.pid, startTime: leader.startTime },
+          limits: session.limits,
+          alsoMembers: () => session.knownProcesses,
+        });
+      },
+      printed: ({ id }, byteCount) => this.#budgets.output(id, byteCount),
+      typed: ({ id }) => this.#budgets.input(id),
+      exited: ({ id }) => {
+        const hit = this.#budgets.hitAtEnd(id);
+        this.#budgets.remove(id);
+        return hit;
+      },
+      treeEnded: (session) => record.ended(recordedId(session)),
+    };
   }
 
   /** Told of every change, in order. */
@@ -161,10 +210,13 @@ export class SessionManager {
       throw new EngineError('session-exists', `exec session '${id}' already exists`);
     }
     this.#refuseOverLimit(request.backend.kind);
+    const limits = checkedLimits({ ...request.limits });
     const size = request.backend.kind === 'pty' ? (request.backend.size ?? DEFAULT_TERMINAL_SIZE) : null;
     const session = new Session(
-      { id, backend: request.backend.kind, argv: request.argv, cwd: request.cwd, size, origin: request.origin },
+      { id, backend: request.backend.kind, argv: request.argv, cwd: request.cwd, size, origin: request.origin, limits },
       {
+        mark: this.#nextMark(id),
+        witness: this.#witness,
         ring: {
           maxBytes: this.#options.retainedBytes ?? RETAINED_BYTES_PER_SESSION,
           maxChunks: RETAINED_CHUNKS_PER_SESSION,
@@ -212,6 +264,22 @@ export class SessionManager {
     return session.info;
   }
 
+  /** What outlived the children of sessions. */
+  async survivors(): Promise<readonly Survivors[]> {
+    const all = await Promise.all(
+      [...this.#sessions.values()].map(async (session) => ({
+        session: session.id,
+        processes: await session.survivors(),
+      })),
+    );
+    return all.filter(({ processes }) => processes.length > 0);
+  }
+
+  /** What each running session uses at this moment. Without those that the system does not tell of. */
+  usage(): Promise<ReadonlyMap<SessionId, ResourceUsage>> {
+    return this.#budgets.usage();
+  }
+
   /** Closes what has ended, and nothing that runs. Answers what was known of it. */
   prune(): Promise<readonly SessionInfo[]> {
     const ended = this.list().filter(({ state }) => !isLive(state));
@@ -237,6 +305,7 @@ export class SessionManager {
       await this.closeAll('host');
     } finally {
       this.#events.clear();
+      this.#budgets.dispose();
     }
   }
 
@@ -250,19 +319,33 @@ export class SessionManager {
   }
 
   #refuseOverLimit(backend: BackendKind): void {
-    const most = this.#options.maxPtySessions ?? MAX_PTY_SESSIONS;
     const live = [...this.#sessions.values()].filter(({ info }) => info.backend === 'pty' && isLive(info.state)).length;
-    if (backend === 'pty' && live >= most) {
-      throw new EngineError(
-        'limit-reached',
-        `Maximum PTY sessions (${most}) are running: close one, or start this one on pipes`,
-      );
+    const refusal = backend === 'pty' ? noPtyPlace(live, this.#options.maxPtySessions ?? MAX_PTY_SESSIONS) : null;
+    if (refusal !== null) {
+      throw new EngineError('limit-reached', refusal);
     }
+  }
+
+  #endByLimit(id: SessionId, hit: BudgetHit): void {
+    this.#options.log.warn('a session went over its budget', { session: id, limit: hit.limit });
+    this.#sessions
+      .get(id)
+      ?.endByLimit(hit)
+      .catch((error: unknown) => {
+        this.#options.log.error('a session over its budget could not be ended', { session: id, why: String(error) });
+      });
+  }
+
+  /** Ids are anybody's choice; in a mark there is only what is safe everywhere, and each session has its own. */
+  #nextMark(id: SessionId): string {
+    this.#lastMark += 1;
+    return sessionMark(this.#options.hostId, `${this.#lastMark}-${id.replaceAll(/[^\w.-]/g, '_').slice(0, 100)}`);
   }
 
   /** Takes the oldest ended sessions away while more is retained of ended ones than the budget allows (S9). */
   #retainWithinBudget(): void {
-    const ended = [...this.#sessions.values()].filter(({ state }) => state === 'closed' || state === 'failed');
+    // One that something outlived stays, for that to be seen and dealt with.
+    const ended = [...this.#sessions.values()].filter(({ closed, hasSurvivors }) => closed && !hasSurvivors);
     let bytes = ended.reduce((sum, { retainedBytes }) => sum + retainedBytes, 0);
     let count = ended.length;
     for (const oldest of ended.toSorted((a, b) => (a.info.endedAtMs ?? 0) - (b.info.endedAtMs ?? 0))) {
@@ -279,7 +362,7 @@ export class SessionManager {
 
   async #spawn(session: Session, program: string, request: StartRequest): Promise<void> {
     const environment = childEnvironment(request.environment, this.#options.hostEnvironment);
-    const env = environment.variables;
+    const env = withSessionMark(environment.variables, session.mark, this.#options.hostEnvironment);
     const directory = await holdWorkingDirectory(request.cwd, request.workspace ?? null);
     let isEntered = true;
     try {
@@ -308,7 +391,11 @@ export class SessionManager {
           void directory.release();
         });
       }
-      session.started(child, { cwd: directory.path, shownCwd, environment });
+      session.started(child, {
+        cwd: directory.path,
+        shownCwd,
+        environment: { ...environment, origins: { ...environment.origins, [MARK_NAME]: 'shellscope' } },
+      });
     } finally {
       if (isEntered) {
         await directory.release();
@@ -324,6 +411,11 @@ export class SessionManager {
     } while (this.#sessions.has(id));
     return id;
   }
+}
+
+/** As its mark names it: ids may be used again. */
+function recordedId({ mark }: Session): string {
+  return partsOfMark(mark)?.sessionId ?? mark;
 }
 
 /** The first word of argv. Throws `invalid-argument` for what no system can execute. */

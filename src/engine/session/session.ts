@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { BudgetHit, SessionLimits } from '../../shared/budget.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
@@ -14,14 +15,16 @@ import {
   type SessionOrigin,
   type SessionState,
   type TerminalSize,
+  type WaitingFor,
 } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess } from '../backend/backend.ts';
 import type { ChildEnvironment } from '../backend/child-environment.ts';
 import type { Delivery } from '../backend/input-queue.ts';
-import { lookAtProcess } from '../backend/process-table.ts';
-import type { Leader } from '../backend/process-tree.ts';
+import { survivorsOf, type ProcessFacts } from '../backend/process-facts.ts';
+import { lookAtProcess, terminalNumber, type ProcessIdentity } from '../backend/process-table.ts';
+import { ProcessTree, type AdoptedProcess, type Leader } from '../backend/process-tree.ts';
 import { ScreenTracker } from '../backend/screen-tracker.ts';
-import { terminateTree } from '../backend/terminate-tree.ts';
+import { terminateTree, type TerminateOptions } from '../backend/terminate-tree.ts';
 import { whatIsWaitedFor } from '../backend/waiting-for.ts';
 import { WaitingWatch } from '../backend/waiting-watch.ts';
 import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
@@ -46,6 +49,21 @@ export interface SessionFacts {
   readonly cwd: string;
   readonly size: TerminalSize | null;
   readonly origin: SessionOrigin;
+  readonly limits: SessionLimits;
+}
+
+/** What happens to a session that others keep account of. */
+export interface SessionWitness {
+  /** The child runs. */
+  started(session: Session, leader: Leader): void;
+  /** It printed that many bytes. */
+  printed(session: Session, byteCount: number): void;
+  /** Something was written into it. */
+  typed(session: Session): void;
+  /** Its child ended. Answers the limit that the kernel ended it by, when it was one. */
+  exited(session: Session): BudgetHit | null;
+  /** Nothing of its tree is left. */
+  treeEnded(session: Session): void;
 }
 
 /** What was found out on the way to the child. */
@@ -59,6 +77,9 @@ export interface StartedFacts {
 export interface SessionOptions {
   readonly ring: OutputRingOptions;
   readonly log: Logger;
+  /** What all processes of it carry in their environment. */
+  readonly mark: string;
+  readonly witness: SessionWitness;
   /** What a program is told that asks its terminal. */
   readonly colours: TerminalColours;
   /** Told of every change of the session's `info`; of more output at most every `ACTIVITY_EVERY_MS`. */
@@ -157,6 +178,12 @@ const ACTIVITY_EVERY_MS = 500;
  */
 const CLOSE_PATIENCE_MS = 500;
 
+/**
+ * Time after the exit until it is looked for what outlived the child, in milliseconds: what ends together with it is
+ * gone by then, and commands that follow one another closely share the looks.
+ */
+const LOOK_FOR_SURVIVORS_MS = 20;
+
 /** One child's life, from start until forgotten, with everything it printed that is still retained. */
 export class Session implements WaitableSession {
   readonly epoch = randomUUID();
@@ -184,7 +211,12 @@ export class Session implements WaitableSession {
   #endedAtMs: number | null = null;
   #failure: string | null = null;
   #activity: NodeJS.Timeout | null = null;
-  #leader: Leader | null = null;
+  #tree: ProcessTree | null = null;
+  #treeEmpty: boolean | null = null;
+  #limitHit: BudgetHit | null = null;
+  readonly #adopted: AdoptedProcess[] = [];
+  readonly #gone = new AbortController();
+  #treeWatch: NodeJS.Timeout | null = null;
   #ending: Promise<void> | null = null;
   #forgotten = false;
   #pendingInputBytes = 0;
@@ -220,6 +252,25 @@ export class Session implements WaitableSession {
     return this.#facts.id;
   }
 
+  /** See `sessionMark`. */
+  get mark(): string {
+    return this.#options.mark;
+  }
+
+  get limits(): SessionLimits {
+    return this.#facts.limits;
+  }
+
+  /** Something that was started in it is known to have outlived the child. */
+  get hasSurvivors(): boolean {
+    return this.#treeEmpty === false;
+  }
+
+  /** What the last look at the tree found. */
+  get knownProcesses(): readonly ProcessIdentity[] {
+    return this.#tree?.known ?? [];
+  }
+
   get state(): SessionState {
     return this.#state;
   }
@@ -245,7 +296,9 @@ export class Session implements WaitableSession {
       outputBytes: this.#ring.endOffset,
       epoch: this.epoch,
       activity: this.#ring.nextSeq - 1,
-      waitingFor: this.#waiting?.current ?? null,
+      waitingFor: this.#waitingFor,
+      treeEmpty: this.#treeEmpty,
+      limitHit: this.#limitHit,
     };
   }
 
@@ -267,7 +320,7 @@ export class Session implements WaitableSession {
   }
 
   get waitsForInput(): boolean | null {
-    return waitsForInput(this.#waiting?.current ?? null);
+    return waitsForInput(this.#waitingFor);
   }
 
   get lastOutputAt(): number {
@@ -287,12 +340,21 @@ export class Session implements WaitableSession {
   started(child: ChildProcess, { cwd, shownCwd, environment }: StartedFacts): void {
     this.#child = child;
     const leader = { pid: child.pid, startTime: lookAtProcess(child.pid)?.startTime ?? null };
-    this.#leader = leader;
+    const { inputPlace } = child;
+    const terminal = inputPlace.kind === 'pty' ? terminalNumber(inputPlace.slavePath) : null;
+    this.#tree = new ProcessTree({
+      leader,
+      mark: this.#options.mark,
+      // From the leader's exit on the number may be another terminal's.
+      terminal: () => (isLive(this.#state) ? terminal : null),
+      adopted: this.#adopted,
+    });
+    this.#options.witness.started(this, leader);
     if (isLive(this.#state)) {
       this.#waiting = new WaitingWatch({
         look: () => {
-          const place = child.inputPlace;
-          return whatIsWaitedFor(leader, place.kind === 'pty' ? { ...place, screen: this.#screen.screen } : place);
+          const { screen } = this.#screen;
+          return whatIsWaitedFor(leader, inputPlace.kind === 'pty' ? { ...inputPlace, screen } : inputPlace);
         },
         onAnswer: (_waiting, changed) => this.#onWaiting(changed),
       });
@@ -438,24 +500,53 @@ export class Session implements WaitableSession {
   }
 
   /**
-   * Ends the child and its whole tree; resolves when nothing of it is left (or the kernel holds on to it).
-   * Answers false when there was nothing to end.
+   * Ends the child and everything that was started in it, also what outlived it; resolves when nothing of it is left
+   * (or the kernel holds on to it). Answers whether the child was running.
    */
-  async terminate(by: EndedBy): Promise<boolean> {
-    const leader = this.#leader;
-    if (leader === null || this.#state === 'closed' || this.#state === 'failed') {
+  async terminate(by: EndedBy, options: TerminateOptions = {}): Promise<boolean> {
+    const tree = this.#tree;
+    if (tree === null || (this.closed && this.#treeEmpty === true)) {
       return false;
     }
     const wasRunning = isLive(this.#state);
     if (wasRunning) {
       this.#endedBy ??= by;
     }
-    this.#ending ??= this.#endTree(leader).finally(() => {
+    this.#ending ??= this.#endTree(tree, options).finally(() => {
       // Whoever asks again after something was left over gets another try.
       this.#ending = null;
     });
     await this.#ending;
     return wasRunning;
+  }
+
+  /** Ends a child that went over its budget: at once where each moment makes it worse. */
+  async endByLimit(hit: BudgetHit): Promise<void> {
+    if (this.#limitHit !== null || !isLive(this.#state)) {
+      return;
+    }
+    this.#limitHit = hit;
+    this.#changed();
+    const isUrgent = hit.limit === 'memory' || hit.limit === 'processes' || hit.limit === 'output';
+    await this.terminate('limit', isUrgent ? { graceMs: 0 } : {});
+  }
+
+  /** What still runs of it after the child ended; empty while that runs. */
+  async survivors(): Promise<readonly ProcessFacts[]> {
+    return this.#tree === null || isLive(this.#state) ? [] : survivorsOf(this.#tree);
+  }
+
+  /** Lets a survivor and what it starts live on, also after this session and the host. Answers false for none of its own. */
+  async adopt(pid: number): Promise<boolean> {
+    const survivor = (await this.survivors()).find((process) => process.pid === pid);
+    if (survivor === undefined) {
+      return false;
+    }
+    const { startTime, command } = survivor;
+    this.#adopted.push({ pid, startTime, sessionId: this.id, command: command ?? '', adoptedAtMs: Date.now() });
+    // From here on it counts no more; what waits for the tree's end goes by what the last look found.
+    await this.#lookAtTree();
+    return true;
   }
 
   /** Lets go of everything: readers and followers end, descriptors close. The child must have been ended before. */
@@ -465,11 +556,20 @@ export class Session implements WaitableSession {
       this.#onClosed();
     }
     this.#forgotten = true;
+    this.#gone.abort();
+    if (this.#treeWatch !== null) {
+      clearTimeout(this.#treeWatch);
+      this.#treeWatch = null;
+    }
     this.#stopActivity();
     this.#follows.finish();
     this.#wake();
     this.#child?.dispose();
     await this.#waiting?.close();
+  }
+
+  get #waitingFor(): WaitingFor | null {
+    return isLive(this.#state) ? (this.#waiting?.current ?? null) : null;
   }
 
   #offsetOf(cursor: PageRequest['cursor']): number {
@@ -523,6 +623,7 @@ export class Session implements WaitableSession {
       );
     }
     this.#waiting?.activity();
+    this.#options.witness.typed(this);
     this.#pendingInputBytes += bytes.length;
     try {
       return await child.write(bytes, timeoutMs);
@@ -537,10 +638,13 @@ export class Session implements WaitableSession {
     return Buffer.concat([bytes, Buffer.from(this.#facts.backend === 'pty' ? '\r' : '\n')]);
   }
 
-  async #endTree(leader: Leader): Promise<void> {
-    const survivors = await terminateTree(leader);
+  async #endTree(tree: ProcessTree, options: TerminateOptions): Promise<void> {
+    const survivors = await terminateTree(tree, options);
     for (const survivor of survivors) {
       this.#options.log.error('a process could not be ended', { session: this.id, pid: survivor.pid });
+    }
+    if (!isLive(this.#state)) {
+      this.#setTreeEmpty(survivors.length === 0);
     }
     const deadline = performance.now() + CLOSE_PATIENCE_MS;
     while (this.#state !== 'closed' && performance.now() < deadline) {
@@ -600,6 +704,7 @@ export class Session implements WaitableSession {
     this.#screen.feed(bytes);
     this.#responder?.output(bytes);
     this.#waiting?.activity();
+    this.#options.witness.printed(this, bytes.length);
     this.#follows.pump();
     this.#wake();
     if (!this.#forgotten) {
@@ -627,11 +732,53 @@ export class Session implements WaitableSession {
     this.#responder?.dispose();
     this.#exit = exit;
     this.#state = 'exited';
+    const kernelHit = this.#options.witness.exited(this);
+    if (kernelHit !== null && this.#endedBy === null) {
+      this.#limitHit ??= kernelHit;
+      this.#endedBy = 'limit';
+    }
     this.#endedBy ??= 'child';
+    if (!this.#forgotten) {
+      this.#treeWatch = setTimeout(() => {
+        this.#treeWatch = null;
+        void this.#lookForSurvivors();
+      }, LOOK_FOR_SURVIVORS_MS);
+    }
     this.#endedAtMs = Date.now();
     this.#ring.mark('exited');
     this.#follows.pump();
     this.#wake();
+    this.#changed();
+  }
+
+  /** Tells what outlived the child, and when nothing is left of it. */
+  async #lookForSurvivors(): Promise<void> {
+    await this.#lookAtTree();
+    const isOver = () => this.#treeEmpty === true || this.#gone.signal.aborted;
+    if (!isOver() && this.#tree !== null && (await this.#tree.ended(this.#gone.signal))) {
+      this.#setTreeEmpty(true);
+    }
+  }
+
+  async #lookAtTree(): Promise<void> {
+    try {
+      const look = await this.#tree?.look();
+      if (look !== undefined && (look.isEmpty || look.members.length > 0)) {
+        this.#setTreeEmpty(look.isEmpty);
+      }
+    } catch {
+      // The system would not say what runs: then that is not known.
+    }
+  }
+
+  #setTreeEmpty(isEmpty: boolean): void {
+    if (this.#treeEmpty === isEmpty || this.#treeEmpty === true) {
+      return;
+    }
+    this.#treeEmpty = isEmpty;
+    if (isEmpty) {
+      this.#options.witness.treeEnded(this);
+    }
     this.#changed();
   }
 

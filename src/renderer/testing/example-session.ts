@@ -29,6 +29,9 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     epoch: 'e1',
     activity: 0,
     waitingFor: null,
+    treeEmpty: null,
+    limits: {},
+    limitHit: null,
     ...over,
     id: (over.id ?? 's1') as SessionId,
   };
