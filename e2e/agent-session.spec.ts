@@ -73,3 +73,21 @@ test('S16: bad clients and bad requests get a clear error, and no session is har
   await agent.write('witness', 'unharmed\r', 'w1');
   await shellscope.expectScreen(shellscope.tab(/cat/), /unharmed\s+unharmed/);
 });
+
+test('a program that asks its terminal gets one answer, with its tab in view or not', async ({ shellscope, agent }) => {
+  const script =
+    'stty raw -echo; printf "abc\\033[6n\\033]11;?\\033\\\\"; ' +
+    'dd bs=1 count=31 2>/dev/null | od -An -tx1 | tr -d " \\n"; stty sane; echo; read line';
+  for (const processId of ['unseen', 'seen']) {
+    if (processId === 'seen') {
+      await shellscope.tabs.first().click();
+    }
+    await agent.start(processId, ['/bin/sh', '-c', script]);
+    if (processId === 'seen') {
+      await shellscope.tabs.nth(1).click();
+    }
+    // CPR, then the background of the theme in use: one of each, in the order of the questions.
+    await agent.printed(processId, '1b5b313b34521b5d31313b7267623a');
+  }
+  await expect(shellscope.tabs).toHaveCount(2);
+});

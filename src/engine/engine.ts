@@ -3,7 +3,7 @@ import type { Delivery } from './backend/input-queue.ts';
 import { silentLogger, type Logger } from '../shared/logger.ts';
 import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { SessionEvent, StartRequest, Survivors } from './session/session-manager.ts';
-import type { TerminalColours } from './terminal/terminal-colours.ts';
+import type { TerminalColours } from '../shared/terminal-colours.ts';
 import { leftOverProcesses, thisHost, type DeadHost } from './backend/left-over-processes.ts';
 import { newHostId } from './backend/session-mark.ts';
 import { stopProcesses } from './backend/terminate-tree.ts';
@@ -30,7 +30,6 @@ export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 export type { ReadRequest, ReadResult } from './session/session.ts';
-export type { TerminalColours } from './terminal/terminal-colours.ts';
 export type { Delivery } from './backend/input-queue.ts';
 export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
 

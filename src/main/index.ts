@@ -159,6 +159,10 @@ function handlers(host: EngineHost, sessions: SessionList): Handlers {
       return null;
     },
     'connection/describe': async () => host.describeConnection(),
+    'appearance/terminal-colours': async (_sender, colours) => {
+      engine.setTerminalColours(colours);
+      return null;
+    },
     'clipboard/write': async (_sender, text) => {
       // A promise from Electron 44 on.
       await clipboard.writeText(text);

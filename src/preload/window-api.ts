@@ -53,6 +53,7 @@ export function createWindowApi(ipc: Ipc, processFacts: { argv: readonly string[
     closeSession: (id) => request('sessions/close', id),
     attachSession: (id, nonce) => request('sessions/attach', id, nonce),
     describeConnection: () => request('connection/describe'),
+    tellTerminalColours: (colours) => request('appearance/terminal-colours', colours),
     writeClipboard: (text) => request('clipboard/write', text),
     openLink: (url) => request('links/open', url),
     onSessionEvent: (listener) => on('sessions/event', listener),

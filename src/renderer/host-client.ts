@@ -30,6 +30,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     closeSession: (id) => withRequestError(api.closeSession(id)),
     attachSession: (id, nonce) => withRequestError(api.attachSession(id, nonce)),
     describeConnection: () => withRequestError(api.describeConnection()),
+    tellTerminalColours: (colours) => withRequestError(api.tellTerminalColours(colours)),
     writeClipboard: (text) => withRequestError(api.writeClipboard(text)),
     openLink: (url) => withRequestError(api.openLink(url)),
     onSessionEvent: (listener) => api.onSessionEvent(listener),

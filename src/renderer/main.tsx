@@ -24,6 +24,7 @@ import {
   TERMINAL_FONT_FAMILY,
   TERMINAL_FONT_SIZE,
   TerminalAppearance,
+  toldColours,
   type TerminalLook,
 } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
@@ -58,7 +59,11 @@ const deck = new TerminalDeck<TerminalLook>(
       screenReaderMode: host.startedForTests,
     }),
 );
-appearance.onChange((look) => deck.setLook(look));
+appearance.onChange((look) => {
+  deck.setLook(look);
+  tellColours(look);
+});
+tellColours(appearance.read());
 feed.store.subscribe(({ sessions }, before) => {
   const present = new Set(sessions.map(({ id }) => id));
   for (const { id } of before.sessions) {
@@ -120,4 +125,14 @@ async function start(): Promise<void> {
     </WindowModelContext>,
   );
   controller.start();
+}
+
+/** Programs ask for them to choose colours that can be read on this background. */
+function tellColours(look: TerminalLook): void {
+  const colours = toldColours(look);
+  if (colours !== null) {
+    host.tellTerminalColours(colours).catch((error: unknown) => {
+      controller.notify(`Programs are told the colours of another theme. ${failureText(error)}`);
+    });
+  }
 }

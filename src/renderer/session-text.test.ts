@@ -57,6 +57,19 @@ describe('the state', () => {
     expect([stateWords(session), stateLook(session)]).toEqual([words, look]);
   });
 
+  it.each([
+    ['password', CODEX, 'waits: password'],
+    ['repl', CODEX, 'waits: command'],
+    ['repl', { kind: 'person' }, 'running'],
+    ['keys', { kind: 'person' }, 'waits: keys'],
+    ['busy', CODEX, 'running'],
+    ['unknown', CODEX, 'running'],
+  ] as const)('of one that waits for %s says so, where that is news', (kind, origin, words) => {
+    const waitingFor = { kind, pid: 1, program: 'x', echo: null, canonical: null };
+    expect(stateWords(exampleSession({ waitingFor, origin }))).toBe(words);
+    expect(stateWords(exampleSession({ waitingFor, origin, ...ended(0) }))).toBe('exited 0');
+  });
+
   it('deserves a look when it is a bad end that the person did not ask for', () => {
     expect(needsLook(exampleSession())).toBe(false);
     expect(needsLook(exampleSession(ended(0)))).toBe(false);
@@ -68,6 +81,22 @@ describe('the state', () => {
 });
 
 describe('the sentence about the end', () => {
+  it('says which limit ended it, and what outlived it', () => {
+    const limitHit = {
+      limit: 'cpu',
+      maximum: 1,
+      measured: 1.2,
+      enforcedBy: 'host',
+      message: 'Ended by its CPU limit: it used 1.2 seconds of CPU time; the limit is 1 second.',
+    } as const;
+    expect(endSentence(exampleSession({ ...ended(null, 'SIGTERM'), endedBy: 'limit', limitHit }))).toBe(
+      'ended by its CPU limit: it used 1.2 seconds of CPU time; the limit is 1 second',
+    );
+    expect(endSentence(exampleSession({ ...ended(0), treeEmpty: false }))).toBe(
+      'exited with code 0 after 1.2 s; something it started still runs',
+    );
+  });
+
   it.each([
     ['a code', ended(3), 'exited with code 3 after 1.2 s'],
     ['a kill by the person', { ...ended(null, 'SIGTERM'), endedBy: 'person' }, 'killed by SIGTERM by you after 1.2 s'],

@@ -51,10 +51,33 @@ export function originName(origin: SessionOrigin): string {
   return origin.kind === 'person' ? 'you' : (CLIENT_NAMES[origin.client] ?? origin.client);
 }
 
-/** The state in two words at most: `running`, `exited 1`, `killed SIGTERM`. */
-export function stateWords(session: Pick<SessionInfo, 'state' | 'exit'>): string {
+/** What a session waits for, as it is shown; null where there is nothing to tell. */
+function waitingWord({ waitingFor, origin }: Pick<SessionInfo, 'waitingFor' | 'origin'>): string | null {
+  switch (waitingFor?.kind) {
+    case undefined:
+    case 'busy':
+    case 'unknown':
+      return null;
+    case 'repl':
+      // A person's own shell is at its prompt most of the time: no news.
+      return origin.kind === 'person' ? null : 'command';
+    case 'password':
+    case 'line':
+    case 'pager':
+    case 'keys':
+    case 'input':
+      return waitingFor?.kind ?? null;
+  }
+}
+
+/** The state in two words at most: `running`, `waits: password`, `exited 1`, `killed SIGTERM`. */
+export function stateWords(session: Pick<SessionInfo, 'state' | 'exit' | 'waitingFor' | 'origin'>): string {
   if (session.state === 'failed') {
     return 'failed to start';
+  }
+  const waiting = session.state === 'running' ? waitingWord(session) : null;
+  if (waiting !== null) {
+    return `waits: ${waiting}`;
   }
   if (isLive(session.state)) {
     return session.state;
@@ -107,14 +130,20 @@ export function endSentence(session: SessionInfo): string | null {
     return `could not start: ${session.failure ?? 'the reason is not known'}`;
   }
   const parts = [endOf(session)];
-  if (session.endedAtMs !== null) {
+  if (session.endedAtMs !== null && session.limitHit === null) {
     parts.push(`after ${durationText(session.endedAtMs - session.startedAtMs)}`);
   }
   const sentence = parts.join(' ');
-  return session.state === 'exited' ? `${sentence}; something it started still holds its output open` : sentence;
+  if (session.state === 'exited') {
+    return `${sentence}; something it started still holds its output open`;
+  }
+  return session.treeEmpty === false ? `${sentence}; something it started still runs` : sentence;
 }
 
 function endOf(session: SessionInfo): string {
+  if (session.limitHit !== null) {
+    return session.limitHit.message.replace(/^E/, 'e').replace(/\.$/, '');
+  }
   const by = endedByText(session.endedBy, session.origin);
   const signal = session.exit?.signal;
   const exitCode = session.exit?.exitCode;

@@ -1,5 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 import type { Disposable } from '../shared/disposable.ts';
+import type { TerminalColours } from '../shared/terminal-colours.ts';
 
 /** How terminals look now, in xterm's terms. */
 export interface TerminalLook {
@@ -108,4 +109,27 @@ export class TerminalAppearance implements Disposable {
       probe.remove();
     }
   }
+}
+
+const ANSI_NAMES = [
+  ...(['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const),
+  ...(['brightBlack', 'brightRed', 'brightGreen', 'brightYellow'] as const),
+  ...(['brightBlue', 'brightMagenta', 'brightCyan', 'brightWhite'] as const),
+];
+
+/** The theme's colours as a program is told them; null when one is none that can be told (half transparent). */
+export function toldColours({ theme }: TerminalLook): TerminalColours | null {
+  const colours = [theme.foreground, theme.background, theme.cursor, ...ANSI_NAMES.map((name) => theme[name])].map(hex);
+  const [foreground, background, cursor, ...ansi] = colours.filter((colour) => colour !== null);
+  return foreground === undefined || background === undefined || cursor === undefined || ansi.length !== 16
+    ? null
+    : { foreground, background, cursor, ansi };
+}
+
+/** `#rrggbb` of a computed `rgb(…)`, else null. */
+function hex(colour: string | undefined): string | null {
+  const channels = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(colour ?? '')?.slice(1);
+  return channels === undefined
+    ? null
+    : `#${channels.map((channel) => Number(channel).toString(16).padStart(2, '0')).join('')}`;
 }

@@ -8,6 +8,7 @@ import { DEFAULT_TERMINAL_SIZE } from '../shared/limits.ts';
 import { isLive, type SessionInfo, type TerminalSize } from '../shared/session.ts';
 import { isAppKey } from './app-keys.ts';
 import { failureText } from './host-client.ts';
+import { muteAnswers } from './mute-answers.ts';
 import { PaneStream } from './pane-stream.ts';
 import { pasteText } from './paste-text.ts';
 import { screenText } from './screen-text.ts';
@@ -79,6 +80,7 @@ export class TerminalController implements Disposable {
     // Widths must be right before the first byte is parsed, or wide characters are baked in wrong.
     this.#terminal.loadAddon(new Unicode11Addon());
     this.#terminal.unicode.activeVersion = '11';
+    muteAnswers(this.#terminal);
     this.#setUpLinks();
     this.#terminal.attachCustomKeyEventHandler((event) => !this.#isForTheApp(event));
     this.#terminal.open(this.#host);
@@ -299,7 +301,7 @@ function terminalOptions(options: TerminalControllerOptions): ITerminalOptions &
   return {
     cols: size.cols,
     rows: size.rows,
-    allowProposedApi: true, // for `unicode`
+    allowProposedApi: true, // for `unicode` and `parser`
     convertEol: options.session.backend === 'pipe',
     cursorBlink: false,
     fontFamily: TERMINAL_FONT_FAMILY,

@@ -9,6 +9,7 @@
  */
 import { z } from 'zod';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
+import type { TerminalColours } from './terminal-colours.ts';
 
 /** A terminal's cells. 0 is refused: a pane without a box must not resize a child. */
 const sizeSchema = z.object({
@@ -22,6 +23,8 @@ const sessionIdSchema = z
   .max(200)
   .transform((id) => id as SessionId);
 
+const colourSchema = z.string().regex(/^#[0-9a-f]{6}$/i);
+
 /** Arguments of each request. The key is the channel's name. */
 export const requestSchemas = {
   'sessions/list': z.tuple([]),
@@ -30,6 +33,14 @@ export const requestSchemas = {
   'sessions/close': z.tuple([sessionIdSchema]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
   'connection/describe': z.tuple([]),
+  'appearance/terminal-colours': z.tuple([
+    z.object({
+      foreground: colourSchema,
+      background: colourSchema,
+      cursor: colourSchema,
+      ansi: z.array(colourSchema).length(16).readonly(),
+    }),
+  ]),
   'clipboard/write': z.tuple([z.string().max(10_000_000)]),
   'links/open': z.tuple([z.string().max(8_000)]),
 } as const;
@@ -63,6 +74,7 @@ export interface RequestResults {
   'sessions/close': null;
   'sessions/attach': null;
   'connection/describe': ConnectionInfo;
+  'appearance/terminal-colours': null;
   'clipboard/write': null;
   'links/open': null;
 }
@@ -122,6 +134,8 @@ export interface WindowApi {
    */
   attachSession(id: SessionId, nonce: string): Promise<null>;
   describeConnection(): Promise<ConnectionInfo>;
+  /** What programs are told that ask for the terminal's colours. */
+  tellTerminalColours(colours: TerminalColours): Promise<null>;
   writeClipboard(text: string): Promise<null>;
   openLink(url: string): Promise<null>;
   onSessionEvent(listener: (event: SessionListEvent) => void): () => void;

@@ -25,7 +25,8 @@ import { findProgram } from '../backend/find-program.ts';
 import { startPipes } from '../backend/pipe-backend.ts';
 import { startPty } from '../backend/pty-backend.ts';
 import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
-import { DEFAULT_COLOURS, type TerminalColours } from '../terminal/terminal-colours.ts';
+import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
+import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import { Session, type SessionWitness } from './session.ts';
 import { waitFor, type WaitOutcome, type WaitRequest } from './wait.ts';
 

@@ -28,7 +28,7 @@ import { terminateTree, type TerminateOptions } from '../backend/terminate-tree.
 import { whatIsWaitedFor } from '../backend/waiting-for.ts';
 import { WaitingWatch } from '../backend/waiting-watch.ts';
 import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
-import type { TerminalColours } from '../terminal/terminal-colours.ts';
+import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
 import {
   OutputRing,

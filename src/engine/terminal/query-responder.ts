@@ -3,7 +3,8 @@ import { Terminal } from '@xterm/headless';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { TerminalSize } from '../../shared/session.ts';
 import { QueryScan } from './query-scan.ts';
-import { ColourTable, DEFAULT_COLOURS, type TerminalColours } from './terminal-colours.ts';
+import { ColourTable, DEFAULT_COLOURS } from './terminal-colours.ts';
+import type { TerminalColours } from '../../shared/terminal-colours.ts';
 
 /**
  * Most bytes parsed to find out what the screen looks like, the latest ones: as much as a new pane is given, so that both

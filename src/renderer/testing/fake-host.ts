@@ -35,6 +35,7 @@ export class FakeHost {
     }),
     attachSession: vi.fn<WindowApi['attachSession']>(() => Promise.resolve(null)),
     describeConnection: vi.fn<WindowApi['describeConnection']>(() => Promise.resolve(LISTENING)),
+    tellTerminalColours: vi.fn<WindowApi['tellTerminalColours']>(() => Promise.resolve(null)),
     writeClipboard: vi.fn<WindowApi['writeClipboard']>(() => Promise.resolve(null)),
     openLink: vi.fn<WindowApi['openLink']>(() => Promise.resolve(null)),
   };
