@@ -6,8 +6,9 @@ import type { SessionEvent, StartRequest, Survivors } from './session/session-ma
 import type { TerminalColours } from '../shared/terminal-colours.ts';
 import { leftOverProcesses, thisHost, type DeadHost } from './backend/left-over-processes.ts';
 import { newHostId } from './backend/session-mark.ts';
-import { stopProcesses } from './backend/terminate-tree.ts';
+import { stopProcesses, type TerminateOptions } from './backend/terminate-tree.ts';
 import type { ResourceUsage } from './budget/resource-usage.ts';
+import { UnifiedExec, type UnifiedExecOptions } from './exec/unified-exec.ts';
 import { ProcessLedger } from './storage/process-ledger.ts';
 import { SessionManager } from './session/session-manager.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
@@ -67,10 +68,13 @@ export interface Engine {
   closeInput(id: SessionId): Promise<void>;
   /** Rejects with `not-supported` on pipes. */
   resize(id: SessionId, size: TerminalSize): Promise<void>;
-  /** Sends SIGINT to what is in the foreground; nothing happens after the end. */
-  interrupt(id: SessionId): Promise<void>;
-  /** Ends the child's whole tree; resolves when it is gone. Answers whether the child was running. */
-  terminate(id: SessionId, by: EndedBy): Promise<boolean>;
+  /** Sends a signal to what is in the foreground; see `Session.signal`. Answers false after the end. */
+  signal(id: SessionId, signal: NodeJS.Signals): Promise<boolean>;
+  /**
+   * Ends the child's whole tree; resolves when it is gone. Answers whether the child was running. Asks with SIGTERM, or
+   * another signal, and kills what is left after the grace.
+   */
+  terminate(id: SessionId, by: EndedBy, options?: TerminateOptions): Promise<boolean>;
   /** Ends the child if it runs and forgets the session; answers what was known of it. */
   close(id: SessionId, by: EndedBy): Promise<SessionInfo>;
   /** What outlived the children of sessions, session by session. A `terminate` of the session ends it, too. */
@@ -89,6 +93,8 @@ export interface Engine {
   closeAll(by: EndedBy): Promise<readonly SessionInfo[]>;
   /** What programs are told that ask their terminals for its colours. Throws a `RangeError` for what is no colour. */
   setTerminalColours(colours: TerminalColours): void;
+  /** A front of its own for one agent: one call that opens, feeds and polls a session. */
+  unifiedExec(options: Omit<UnifiedExecOptions, 'sessions'>): UnifiedExec;
   /** Tells of every change of the list, in order. Answers the function that stops it. */
   onEvent(listener: (event: SessionEvent) => void): () => void;
   /** Ends every child; afterwards nothing of the engine is left. */
@@ -106,6 +112,8 @@ export interface EngineOptions {
   readonly retainedBytes?: number;
   /** Bytes of output retained of all ended sessions together; the oldest leave first. */
   readonly endedBytes?: number;
+  /** Bytes of output retained of all sessions together, in equal parts. Default: 512 MiB. */
+  readonly retainedBytesInAll?: number;
   /** Live sessions on a pty; one more is refused. */
   readonly maxPtySessions?: number;
   /** Where what runs is kept on record for the next host; see `ProcessLedger`. Without it a crash leaves no trace. */
@@ -154,8 +162,8 @@ export function createEngine({ log = silentLogger, ledgerFolder, ...options }: E
     write: async (id, bytes, writeOptions) => sessions.get(id).write(bytes, writeOptions),
     closeInput: async (id) => sessions.get(id).closeInput(),
     resize: async (id, size) => sessions.get(id).resize(size),
-    interrupt: async (id) => sessions.get(id).interrupt(),
-    terminate: (id, by) => sessions.terminate(id, by),
+    signal: async (id, signal) => sessions.get(id).signal(signal),
+    terminate: (id, by, terminateOptions) => sessions.terminate(id, by, terminateOptions),
     close: (id, by) => sessions.close(id, by),
     survivors: () => sessions.survivors(),
     adopt: async (id, pid) => sessions.get(id).adopt(pid),
@@ -171,6 +179,7 @@ export function createEngine({ log = silentLogger, ledgerFolder, ...options }: E
     prune: () => sessions.prune(),
     closeAll: (by) => sessions.closeAll(by),
     setTerminalColours: (colours) => sessions.setTerminalColours(colours),
+    unifiedExec: (frontOptions) => new UnifiedExec({ ...frontOptions, sessions }),
     onEvent: sessions.onEvent,
     dispose: async () => {
       try {

@@ -200,6 +200,43 @@ describe('a limit on ptys', () => {
   });
 });
 
+describe('retention in all', () => {
+  test.override({ engineOptions: { retainedBytes: 4 * 1024 * 1024, retainedBytesInAll: 4 * 1024 * 1024 } });
+
+  test('is shared by all sessions in equal parts, the oldest output leaves first', async ({ world }) => {
+    const flood = ['/bin/sh', '-c', 'head -c 3000000 /dev/zero; printf end; read a'];
+    const retained = async (session: SessionId) =>
+      Buffer.byteLength(
+        (await world.engine.text(session, { reader: 'r', drain: false, maxBytes: 1e9, waitMs: 0 })).text ?? '',
+      );
+    const pipes = { backend: { kind: 'pipe', stdin: true } } as const;
+    const first = await world.start(flood, pipes);
+    await world.printed(first.id, 'end');
+    expect(await retained(first.id)).toBe(3_000_003);
+    const second = await world.start(flood, pipes);
+    await world.printed(second.id, 'end');
+    expect([await retained(first.id), await retained(second.id)]).toEqual([2 * 1024 * 1024, 2 * 1024 * 1024]);
+    expect((await world.text(first.id)).endsWith('end')).toBe(true);
+  });
+});
+
+describe('a signal', () => {
+  for (const [kind, request] of BACKENDS) {
+    test(`reaches what is in the foreground, and an end can be asked for by another one (${kind})`, async ({
+      world,
+    }) => {
+      const script = 'trap "echo heard" USR1; trap "echo asked; exit 9" INT; echo ready; while :; do sleep 0.05; done';
+      const { id: session } = await world.start(['/bin/sh', '-c', script], request);
+      await world.printed(session, 'ready');
+      expect(await world.engine.signal(session, 'SIGUSR1')).toBe(true);
+      await world.printed(session, 'heard');
+      await world.engine.terminate(session, 'agent', { signal: 'SIGINT' });
+      expect((await world.engine.get(session)).exit).toEqual({ exitCode: 9, signal: null });
+      expect(await world.engine.signal(session, 'SIGUSR1')).toBe(false);
+    });
+  }
+});
+
 describe('a workspace', () => {
   async function workspace() {
     const base = await realpath(await mkdtemp(join(tmpdir(), 'shellscope-')));

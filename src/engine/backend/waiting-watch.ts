@@ -9,13 +9,13 @@ export interface WaitingWatchOptions {
 }
 
 /** Silence, in milliseconds, before a look: a child that prints, or has just been given input, is not looked at. */
-export const LOOK_AFTER_SILENCE_MS = 100;
+const LOOK_AFTER_SILENCE_MS = 100;
 
 /**
  * Longest time between two looks at a silent child, in milliseconds. Each look is twice as late as the one before, so
  * that a script that begins to read without a word is noticed within as much time as it was silent, at most this.
  */
-export const LOOK_AT_LEAST_EVERY_MS = 10_000;
+const LOOK_AT_LEAST_EVERY_MS = 10_000;
 
 /**
  * Keeps account of what one child waits for, without looking while it prints and hardly ever while it is silent.

@@ -63,7 +63,7 @@ const COMPACT_AFTER = 1_024;
  * waits or notifies; time comes in as an argument.
  */
 export class OutputRing {
-  readonly #maxBytes: number;
+  #maxBytes: number;
   readonly #maxChunks: number;
   /** Null where the entry was evicted and only its place is left. */
   #entries: (LogEntry | null)[] = [];
@@ -120,6 +120,12 @@ export class OutputRing {
     });
     this.#endOffset += bytes.length;
     return this.#evictExcess();
+  }
+
+  /** Changes the cap, and evicts what is over it. */
+  setMaxBytes(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
+    this.#evictExcess();
   }
 
   /** Records that the child ended or that its output did, and answers the mark's `seq`. */

@@ -24,6 +24,7 @@ import { checkedLimits } from '../budget/session-budget.ts';
 import { findProgram } from '../backend/find-program.ts';
 import { startPipes } from '../backend/pipe-backend.ts';
 import { startPty } from '../backend/pty-backend.ts';
+import type { TerminateOptions } from '../backend/terminate-tree.ts';
 import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
 import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
@@ -80,6 +81,8 @@ export interface SessionManagerOptions {
   readonly retainedBytes?: number;
   /** Bytes of output retained of all ended sessions together. */
   readonly endedBytes?: number;
+  /** Bytes of output retained of all sessions together. */
+  readonly retainedBytesInAll?: number;
   /** Live sessions on a pty; one more is refused. */
   readonly maxPtySessions?: number;
 }
@@ -92,6 +95,13 @@ const MAX_PTY_SESSIONS = 256;
 
 /** Starts remembered by their request ids. */
 const REMEMBERED_STARTS = 4_096;
+
+/**
+ * Bytes of output retained of all sessions together: each has an equal part of it, at most what one may have and at
+ * least what C5 asks for.
+ */
+const RETAINED_BYTES_IN_ALL = 512 * 1024 * 1024;
+const LEAST_RETAINED_BYTES = 1024 * 1024;
 
 /** Ended sessions kept, and bytes of their output together. A person closes them one by one; a host without a window never. */
 const MAX_ENDED_SESSIONS = 500;
@@ -231,6 +241,7 @@ export class SessionManager {
       },
     );
     this.#sessions.set(id, session);
+    this.#shareRetention();
     const start = this.#spawn(session, program, request);
     this.#starts.set(id, Promise.allSettled([start]));
     try {
@@ -245,10 +256,10 @@ export class SessionManager {
   }
 
   /** Ends the child's whole tree; answers whether the child was running. Throws `session-not-found`. */
-  async terminate(id: SessionId, by: EndedBy): Promise<boolean> {
+  async terminate(id: SessionId, by: EndedBy, options?: TerminateOptions): Promise<boolean> {
     const session = this.get(id);
     await this.#starts.get(id);
-    return session.terminate(by);
+    return session.terminate(by, options);
   }
 
   /**
@@ -260,6 +271,7 @@ export class SessionManager {
     await this.terminate(id, by);
     await session.forget();
     if (this.#sessions.delete(id)) {
+      this.#shareRetention();
       this.#events.emit({ type: 'removed', id });
     }
     return session.info;
@@ -317,6 +329,16 @@ export class SessionManager {
       throw new AggregateError(failures, `${failures.length} of ${ids.length} sessions could not be closed`);
     }
     return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  }
+
+  /** Gives every session its part of what may be retained in all. */
+  #shareRetention(): void {
+    const perSession = this.#options.retainedBytes ?? RETAINED_BYTES_PER_SESSION;
+    const inAll = this.#options.retainedBytesInAll ?? RETAINED_BYTES_IN_ALL;
+    const part = Math.max(LEAST_RETAINED_BYTES, Math.floor(inAll / Math.max(1, this.#sessions.size)));
+    for (const session of this.#sessions.values()) {
+      session.retain(Math.min(perSession, part));
+    }
   }
 
   #refuseOverLimit(backend: BackendKind): void {

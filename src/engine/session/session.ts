@@ -414,6 +414,11 @@ export class Session implements WaitableSession {
     this.#changed();
   }
 
+  /** Retains at most that many bytes from now on; what is over it leaves at once, oldest first. */
+  retain(maxBytes: number): void {
+    this.#ring.setMaxBytes(maxBytes);
+  }
+
   /**
    * Retained chunks after a `seq`. Waits up to `waitMs` when there is nothing yet and the output is still open;
    * output, the end, and an abort end the wait. Never consumes: any number of readers get the same.
@@ -485,17 +490,21 @@ export class Session implements WaitableSession {
     return this.#ring.sizeAt(offset);
   }
 
-  /** Sends SIGINT to what holds the keyboard: the terminal's foreground group, or the child's own group on pipes. */
-  interrupt(): void {
+  /**
+   * Sends a signal to what holds the keyboard: the terminal's foreground group, or the child's own group on pipes.
+   * Answers false when there is nothing left to send it to.
+   */
+  signal(signal: NodeJS.Signals): boolean {
     if (this.#child === null || !isLive(this.#state)) {
-      return;
+      return false;
     }
     const { pid } = this.#child;
     const group = lookAtProcess(pid)?.foregroundGroup ?? pid;
     try {
-      process.kill(-group, 'SIGINT');
+      return process.kill(-group, signal);
     } catch {
-      // ESRCH: the group ended since the look, which is what was wanted.
+      // ESRCH: the group ended since the look.
+      return false;
     }
   }
 

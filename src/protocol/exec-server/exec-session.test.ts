@@ -120,4 +120,20 @@ describe('ExecSession', () => {
     await answered;
     expect(terminated).toEqual(['session-1']);
   });
+
+  test('C10: an exited process keeps its id for a time, 80 s as the real server has it, and then it is free', async () => {
+    const { engine, childRuns, follows } = fakeEngine();
+    const hosted = session(engine);
+    const owner = outbox();
+    hosted.claim(owner);
+    hosted.attach(owner);
+    childRuns();
+    await hosted.start(START);
+    hosted.announce('p1');
+    follows[0]?.onEvent({ kind: 'closed', seq: 1 });
+    vi.advanceTimersByTime(79_999);
+    await expect(hosted.start(START)).rejects.toThrow('process p1 already exists');
+    vi.advanceTimersByTime(1);
+    expect(await hosted.start(START)).toMatchObject({ processId: 'p1' });
+  });
 });

@@ -261,7 +261,7 @@ export class ExecSession {
     const hosted = this.#processes.get(processId);
     const sessionId = hosted?.sessionId ?? null;
     if (sessionId !== null && (await this.#info(sessionId)) !== null) {
-      await this.#options.engine.interrupt(sessionId);
+      await this.#options.engine.signal(sessionId, 'SIGINT');
     }
     return {};
   }
