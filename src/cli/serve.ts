@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   createEngine,
   execServerTokenFile,
+  logLeftOvers,
   loginShell,
   processLedgerFolder,
   readOrCreateToken,
@@ -35,7 +36,13 @@ export async function serve({ address, tokenFile, auth }: ServeOptions): Promise
     process.stderr.write(`shellscope: no token: ${messageOf(error)}\n`);
     return 1;
   }
-  const engine = createEngine({ hostEnvironment: process.env, log, ledgerFolder: processLedgerFolder(process.env) });
+  const engine = createEngine({
+    hostEnvironment: process.env,
+    log,
+    cgroups: true,
+    ledgerFolder: processLedgerFolder(process.env),
+  });
+  void logLeftOvers(engine, log);
   try {
     const server = await listenExecServer({
       engine,

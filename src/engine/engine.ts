@@ -116,6 +116,11 @@ export interface EngineOptions {
   readonly retainedBytesInAll?: number;
   /** Live sessions on a pty; one more is refused. */
   readonly maxPtySessions?: number;
+  /**
+   * Whether memory and process limits may be given to the kernel (Linux, cgroup v2). It moves this process into a
+   * control group of its own at the first such limit. Default: limits are watched by samples.
+   */
+  readonly cgroups?: boolean;
   /** Where what runs is kept on record for the next host; see `ProcessLedger`. Without it a crash leaves no trace. */
   readonly ledgerFolder?: string;
 }
@@ -166,7 +171,7 @@ export function createEngine({ log = silentLogger, ledgerFolder, ...options }: E
     terminate: (id, by, terminateOptions) => sessions.terminate(id, by, terminateOptions),
     close: (id, by) => sessions.close(id, by),
     survivors: () => sessions.survivors(),
-    adopt: async (id, pid) => sessions.get(id).adopt(pid),
+    adopt: async (id, pid) => sessions.adopt(id, pid),
     usage: () => sessions.usage(),
     leftOvers,
     settleLeftOvers: async (deadHostId, what) => {
@@ -193,6 +198,21 @@ export function createEngine({ log = silentLogger, ledgerFolder, ...options }: E
 
 function isGone({ sessions }: DeadHost): boolean {
   return sessions.length === 0;
+}
+
+/** Says in the log what hosts that crashed have left running. Never rejects. */
+export async function logLeftOvers(engine: Engine, log: Logger): Promise<void> {
+  try {
+    for (const { hostId, sessions } of await engine.leftOvers()) {
+      const pids = sessions.flatMap(({ processes }) => processes.map(({ pid }) => pid));
+      log.warn('processes of an earlier run that ended without its clean-up still run', {
+        host: hostId,
+        pids: pids.join(' '),
+      });
+    }
+  } catch (error) {
+    log.warn('what earlier runs have left cannot be told', { why: String(error) });
+  }
 }
 
 /** A host without a ledger works as well as any: only a crash of it leaves no trace. */

@@ -1,6 +1,7 @@
 import {
   createEngine,
   execServerTokenFile,
+  logLeftOvers,
   loginShell,
   processLedgerFolder,
   readOrCreateToken,
@@ -37,7 +38,13 @@ export interface EngineHost {
 /** Builds the engine and opens its doors. A door that cannot be opened is told in `problem`; the window works all the same. */
 export async function startEngineHost(options: EngineHostOptions): Promise<EngineHost> {
   const { environment, log, onConnectionChanged } = options;
-  const engine = createEngine({ hostEnvironment: environment, log, ledgerFolder: processLedgerFolder(environment) });
+  const engine = createEngine({
+    hostEnvironment: environment,
+    log,
+    cgroups: true,
+    ledgerFolder: processLedgerFolder(environment),
+  });
+  void logLeftOvers(engine, log);
   const shellPath = loginShell(environment);
   const tokenFile = execServerTokenFile(environment);
   let token = '';

@@ -155,6 +155,22 @@ describe('a budget', () => {
   });
 });
 
+describe('a budget that the kernel may enforce', () => {
+  test.override({ engineOptions: { cgroups: true } });
+
+  for (const [kind, request] of BACKENDS) {
+    test(`S15: is enforced by a control group or by samples, as the system lets it (${kind})`, async ({ world }) => {
+      const bomb = 'for i in $(seq 40); do setsid sleep 300 & done; wait';
+      const { id } = await world.start(['/bin/bash', '-c', bomb], { ...request, limits: { processes: 20 } });
+      const calm = await world.start(['/bin/sh', '-c', 'echo calm; read a'], { ...request, limits: { processes: 20 } });
+      expect(await world.closed(id)).toMatchObject({ endedBy: 'limit', limitHit: { limit: 'processes' } });
+      await world.printed(calm.id, 'calm');
+      expect((await world.engine.get(calm.id)).state).toBe('running');
+      await world.engine.close(calm.id, 'person');
+    });
+  }
+});
+
 describe('a host that was killed', () => {
   async function ledgerFolder() {
     const folder = await mkdtemp(join(tmpdir(), 'shellscope-'));

@@ -56,6 +56,21 @@ describe('the watch of what a child waits for', () => {
     expect(world.told).toEqual(['busy', 'line']);
   });
 
+  test('looks four times a second while somebody waits for the answer, and as before afterwards', async () => {
+    const { world, watch } = watched('busy');
+    await vi.advanceTimersByTimeAsync(20_000);
+    const before = world.looks.length;
+    const leave = watch.attend();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(world.looks.length - before).toBe(8);
+    leave();
+    leave();
+    await vi.advanceTimersByTimeAsync(250);
+    const after = world.looks.length;
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(world.looks.length - after).toBeLessThanOrEqual(1);
+  });
+
   test('stops looking at a child that waits, until it prints or is given input', async () => {
     const { world, watch } = watched('repl');
     await vi.advanceTimersByTimeAsync(3_600_000);

@@ -17,6 +17,9 @@ const LOOK_AFTER_SILENCE_MS = 100;
  */
 const LOOK_AT_LEAST_EVERY_MS = 10_000;
 
+/** The same while somebody waits for the answer, in milliseconds: some 0.1 to 2 % of a core for each such child. */
+const LOOK_FOR_WAITERS_EVERY_MS = 250;
+
 /**
  * Keeps account of what one child waits for, without looking while it prints and hardly ever while it is silent.
  *
@@ -43,6 +46,7 @@ export class WaitingWatch {
   /** `#current` is from a look since the last activity. */
   #fresh = false;
   #closed = false;
+  #attendants = 0;
 
   constructor(options: WaitingWatchOptions) {
     this.#options = options;
@@ -65,6 +69,21 @@ export class WaitingWatch {
     if (this.#dueAtMs > this.#lastActivityMs + LOOK_AFTER_SILENCE_MS) {
       this.#lookIn(LOOK_AFTER_SILENCE_MS);
     }
+  }
+
+  /** Somebody waits for the child to wait: it is looked at more often until the answered function is called. */
+  attend(): () => void {
+    this.#attendants += 1;
+    if (!this.#closed && this.#looking === null && this.#dueAtMs > performance.now() + LOOK_FOR_WAITERS_EVERY_MS) {
+      this.#lookIn(LOOK_FOR_WAITERS_EVERY_MS);
+    }
+    let isOver = false;
+    return () => {
+      if (!isOver) {
+        isOver = true;
+        this.#attendants -= 1;
+      }
+    };
   }
 
   /**
@@ -143,9 +162,10 @@ export class WaitingWatch {
       // Something happened meanwhile, which has set the timer for another look.
       return;
     }
-    const isLast = this.#backOffMs > LOOK_AT_LEAST_EVERY_MS && answer.kind !== 'busy';
+    const isLast = this.#backOffMs > LOOK_AT_LEAST_EVERY_MS && answer.kind !== 'busy' && this.#attendants === 0;
     if (!isLast) {
-      this.#lookIn(Math.min(this.#backOffMs, LOOK_AT_LEAST_EVERY_MS));
+      const mostMs = this.#attendants > 0 ? LOOK_FOR_WAITERS_EVERY_MS : LOOK_AT_LEAST_EVERY_MS;
+      this.#lookIn(Math.min(this.#backOffMs, mostMs));
       this.#backOffMs *= 2;
     }
     const changed = !isDeepStrictEqual(answer, this.#current);

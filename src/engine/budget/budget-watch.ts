@@ -276,8 +276,10 @@ export class BudgetWatch implements Disposable {
       session.measure = measure;
       this.#tellHit(session, kernelHitOf(session, kernel));
       this.#judge(session, { processes: measure.processes, cpuSeconds: measure.cpuSeconds });
-      // Where the kernel enforces the limit it also judges: what it charges is more exact than any sum.
-      const maxBytes = session.cgroup?.enforces.memory === true ? undefined : session.limits.memoryBytes;
+      // Where the kernel enforces the limit it also judges: what it charges is more exact than any sum. A program that
+      // could not enter its group is judged as anywhere else.
+      const isEnforced = session.cgroup?.enforces.memory === true && session.cgroup.members().length > 0;
+      const maxBytes = isEnforced ? undefined : session.limits.memoryBytes;
       if (maxBytes !== undefined && usage.residentBytes > maxBytes) {
         doubtful.push(session);
       }

@@ -18,9 +18,11 @@ import type { ProcessFacts } from '../backend/process-facts.ts';
 import type { Leader } from '../backend/process-tree.ts';
 import { MARK_NAME, partsOfMark, sessionMark, withSessionMark } from '../backend/session-mark.ts';
 import { BudgetWatch } from '../budget/budget-watch.ts';
+import { openCgroups, type Cgroups, type SessionCgroup } from '../budget/cgroup.ts';
 import { noPtyPlace } from '../budget/pty-places.ts';
 import type { ResourceUsage } from '../budget/resource-usage.ts';
 import { checkedLimits } from '../budget/session-budget.ts';
+import { joiningCgroup } from '../backend/launcher.ts';
 import { findProgram } from '../backend/find-program.ts';
 import { startPipes } from '../backend/pipe-backend.ts';
 import { startPty } from '../backend/pty-backend.ts';
@@ -83,6 +85,8 @@ export interface SessionManagerOptions {
   readonly endedBytes?: number;
   /** Bytes of output retained of all sessions together. */
   readonly retainedBytesInAll?: number;
+  /** Whether limits may be given to the kernel, which moves this process into a control group of its own. */
+  readonly cgroups?: boolean;
   /** Live sessions on a pty; one more is refused. */
   readonly maxPtySessions?: number;
 }
@@ -124,6 +128,9 @@ export class SessionManager {
   readonly #startsByRequest = new Map<string, Promise<SessionInfo>>();
   readonly #events = new Emitter<SessionEvent>();
   #colours = DEFAULT_COLOURS;
+  /** Null when the system lets none be made; undefined until the first limit that the kernel could enforce. */
+  #cgroups: Cgroups | null | undefined;
+  readonly #sessionGroups = new Map<SessionId, SessionCgroup>();
   readonly #budgets: BudgetWatch;
   readonly #witness: SessionWitness;
   #lastMark = 0;
@@ -137,7 +144,9 @@ export class SessionManager {
     this.#witness = {
       started: (session, leader) => {
         record.started({ sessionId: recordedId(session), mark: session.mark, ...leader });
+        const cgroup = this.#sessionGroups.get(session.id);
         this.#budgets.add({
+          ...(cgroup === undefined ? {} : { cgroup }),
           id: session.id,
           leader: { pid: leader.pid, startTime: leader.startTime },
           limits: session.limits,
@@ -151,7 +160,10 @@ export class SessionManager {
         this.#budgets.remove(id);
         return hit;
       },
-      treeEnded: (session) => record.ended(recordedId(session)),
+      treeEnded: (session) => {
+        record.ended(recordedId(session));
+        this.#leaveGroup(session.id);
+      },
     };
   }
 
@@ -248,6 +260,7 @@ export class SessionManager {
       await start;
     } catch (error) {
       session.failed(error instanceof Error ? error.message : String(error));
+      this.#leaveGroup(id);
       throw error;
     } finally {
       this.#starts.delete(id);
@@ -270,11 +283,26 @@ export class SessionManager {
     const session = this.get(id);
     await this.terminate(id, by);
     await session.forget();
+    this.#leaveGroup(id);
     if (this.#sessions.delete(id)) {
       this.#shareRetention();
       this.#events.emit({ type: 'removed', id });
     }
     return session.info;
+  }
+
+  /**
+   * Lets a survivor of a session live on; see `Session.adopt`. Throws `not-supported` for a session in a control group,
+   * which ends with everything in it.
+   */
+  adopt(id: SessionId, pid: number): Promise<boolean> {
+    if (this.#sessionGroups.has(id)) {
+      throw new EngineError(
+        'not-supported',
+        `session ${id} has a budget that the kernel enforces: nothing can leave it`,
+      );
+    }
+    return this.get(id).adopt(pid);
   }
 
   /** What outlived the children of sessions. */
@@ -319,6 +347,7 @@ export class SessionManager {
     } finally {
       this.#events.clear();
       this.#budgets.dispose();
+      await this.#cgroups?.dispose();
     }
   }
 
@@ -347,6 +376,41 @@ export class SessionManager {
     if (refusal !== null) {
       throw new EngineError('limit-reached', refusal);
     }
+  }
+
+  /** A control group for a session with limits that the kernel can enforce, where it lets one be made; else null. */
+  #groupFor({ id, limits }: Session): SessionCgroup | null {
+    if (this.#options.cgroups !== true || (limits.memoryBytes === undefined && limits.processes === undefined)) {
+      return null;
+    }
+    if (this.#cgroups === undefined) {
+      const opened = openCgroups();
+      this.#cgroups = opened.usable ? opened.cgroups : null;
+      if (!opened.usable) {
+        this.#options.log.info('limits are watched by samples', { why: opened.reason });
+      }
+    }
+    try {
+      const group = this.#cgroups?.create(limits) ?? null;
+      if (group !== null) {
+        this.#sessionGroups.set(id, group);
+      }
+      return group;
+    } catch (error) {
+      this.#options.log.warn('a session has no control group: its limits are watched by samples', {
+        session: id,
+        why: String(error),
+      });
+      return null;
+    }
+  }
+
+  #leaveGroup(id: SessionId): void {
+    const group = this.#sessionGroups.get(id);
+    this.#sessionGroups.delete(id);
+    group?.remove().catch((error: unknown) => {
+      this.#options.log.warn('a control group stays behind', { session: id, why: String(error) });
+    });
   }
 
   #endByLimit(id: SessionId, hit: BudgetHit): void {
@@ -401,11 +465,13 @@ export class SessionManager {
       if (this.#disposing !== null) {
         throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
       }
+      const cgroup = this.#groupFor(session);
+      const joining = cgroup === null ? spawn : joiningCgroup(spawn, cgroup.procsFile);
       const child =
         request.backend.kind === 'pty'
           ? // The size of now: it may have been changed while the program was looked for.
-            startPty(spawn, session.info.size ?? DEFAULT_TERMINAL_SIZE, session.childEvents)
-          : await startPipes(spawn, request.backend, session.childEvents);
+            startPty(joining, session.info.size ?? DEFAULT_TERMINAL_SIZE, session.childEvents)
+          : await startPipes(joining, request.backend, session.childEvents);
       if (request.backend.kind === 'pty') {
         // Unlike a spawn on pipes a fork answers before the child is in its directory. Its first word comes after that.
         isEntered = false;

@@ -464,6 +464,10 @@ export class Session implements WaitableSession {
     return this.#ring.read(offset, maxBytes);
   }
 
+  attend(): () => void {
+    return this.#waiting?.attend() ?? (() => {});
+  }
+
   onActivity(listener: () => void): () => void {
     this.#waitListeners.add(listener);
     return () => this.#waitListeners.delete(listener);

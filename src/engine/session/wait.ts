@@ -68,6 +68,8 @@ export interface WaitableSession {
   readonly waitsForInput: boolean | null;
   /** Time of the last output in `performance.now()`; the start where there is none. */
   readonly lastOutputAt: number;
+  /** Somebody waits for it to wait for input: that is looked at more often until the answered function is called. */
+  attend(): () => void;
   /** Told of output, of the end, and when what it waits for changes. */
   onActivity(listener: () => void): () => void;
 }
@@ -154,6 +156,9 @@ export async function waitFor(
     cleanUp.push(() => clearTimeout(timeout));
     for (const session of sessions) {
       cleanUp.push(session.onActivity(onActivity));
+    }
+    for (const leaf of leaves.filter(({ kind }) => kind === 'input')) {
+      cleanUp.push(leaf.session.attend());
     }
   });
 }
