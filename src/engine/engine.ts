@@ -13,6 +13,7 @@ import { ProcessLedger } from './storage/process-ledger.ts';
 import { SessionManager } from './session/session-manager.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 import type { WaitOutcome, WaitRequest } from './session/wait.ts';
+import type { WriteOptions } from './session/session-input.ts';
 import type {
   PageRequest,
   PageResult,
@@ -20,8 +21,7 @@ import type {
   ReadResult,
   TextRequest,
   TextResult,
-  WriteOptions,
-} from './session/session.ts';
+} from './session/session-output.ts';
 
 export type { EnvironmentRequest } from './backend/child-environment.ts';
 export { signalNumber } from './backend/signal-names.ts';
@@ -30,7 +30,7 @@ export { execServerTokenFile, processLedgerFolder, readOrCreateToken } from './s
 export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
-export type { ReadRequest, ReadResult } from './session/session.ts';
+export type { ReadRequest, ReadResult } from './session/session-output.ts';
 export type { Delivery } from './backend/input-queue.ts';
 export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
 
@@ -152,18 +152,18 @@ export function createEngine({ log = silentLogger, ledgerFolder, ...options }: E
     start: (request) => sessions.start(request),
     list: async () => sessions.list(),
     get: async (id) => sessions.get(id).info,
-    read: async (id, request) => sessions.get(id).read(request),
-    page: async (id, request) => sessions.get(id).page(request),
-    text: async (id, request) => sessions.get(id).text(request),
-    nextActivity: async (id, after, signal) => sessions.get(id).nextActivity(after, signal),
+    read: async (id, request) => sessions.get(id).output.read(request),
+    page: async (id, request) => sessions.get(id).output.page(request),
+    text: async (id, request) => sessions.get(id).output.text(request),
+    nextActivity: async (id, after, signal) => sessions.get(id).output.nextActivity(after, signal),
     wait: (request) => sessions.wait(request),
     environment: async (id) => {
       const { environment } = sessions.get(id);
       return environment === null ? null : { origins: environment.origins, leftOut: environment.leftOut };
     },
-    follow: (id, request) => sessions.get(id).follow(request),
-    replayFrom: (id, maxBytes) => sessions.get(id).replayFrom(maxBytes),
-    sizeAt: (id, offset) => sessions.get(id).sizeAt(offset),
+    follow: (id, request) => sessions.get(id).output.follow(request),
+    replayFrom: (id, maxBytes) => sessions.get(id).output.replayFrom(maxBytes),
+    sizeAt: (id, offset) => sessions.get(id).output.sizeAt(offset),
     write: async (id, bytes, writeOptions) => sessions.get(id).write(bytes, writeOptions),
     closeInput: async (id) => sessions.get(id).closeInput(),
     resize: async (id, size) => sessions.get(id).resize(size),

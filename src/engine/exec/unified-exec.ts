@@ -152,7 +152,7 @@ export class UnifiedExec {
       });
       const { text, exit } = await sessions
         .get(id)
-        .text({ reader: READER, drain: true, maxBytes: Number.POSITIVE_INFINITY, waitMs: 0 });
+        .output.text({ reader: READER, drain: true, maxBytes: Number.POSITIVE_INFINITY, waitMs: 0 });
       if (exit !== null) {
         this.#table.delete(number);
       }

@@ -366,7 +366,7 @@ export class SessionManager {
     const inAll = this.#options.retainedBytesInAll ?? RETAINED_BYTES_IN_ALL;
     const part = Math.max(LEAST_RETAINED_BYTES, Math.floor(inAll / Math.max(1, this.#sessions.size)));
     for (const session of this.#sessions.values()) {
-      session.retain(Math.min(perSession, part));
+      session.output.retain(Math.min(perSession, part));
     }
   }
 

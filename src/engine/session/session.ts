@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { BudgetHit, SessionLimits } from '../../shared/budget.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { OutputCursor } from '../../shared/output-cursor.ts';
 import {
   isLive,
   waitsForInput,
@@ -20,24 +18,19 @@ import {
 import type { ChildEvents, ChildProcess } from '../backend/backend.ts';
 import type { ChildEnvironment } from '../backend/child-environment.ts';
 import type { Delivery } from '../backend/input-queue.ts';
-import { survivorsOf, type ProcessFacts } from '../backend/process-facts.ts';
+import type { ProcessFacts } from '../backend/process-facts.ts';
 import { lookAtProcess, terminalNumber, type ProcessIdentity } from '../backend/process-table.ts';
-import { ProcessTree, type AdoptedProcess, type Leader } from '../backend/process-tree.ts';
+import type { Leader } from '../backend/process-tree.ts';
 import { ScreenTracker } from '../backend/screen-tracker.ts';
-import { terminateTree, type TerminateOptions } from '../backend/terminate-tree.ts';
+import type { TerminateOptions } from '../backend/terminate-tree.ts';
 import { whatIsWaitedFor } from '../backend/waiting-for.ts';
 import { WaitingWatch } from '../backend/waiting-watch.ts';
 import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
-import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
-import {
-  OutputRing,
-  type OutputChunk,
-  type OutputPage,
-  type OutputPiece,
-  type OutputRingOptions,
-} from './output-ring.ts';
-import { TextReader } from './output-text.ts';
+import type { OutputPage, OutputRingOptions } from './output-ring.ts';
+import { SessionInput, type WriteOptions } from './session-input.ts';
+import { SessionOutput } from './session-output.ts';
+import { SessionTree } from './session-tree.ts';
 import type { WaitableSession } from './wait.ts';
 
 /** What is known of a session before its child runs. */
@@ -86,89 +79,6 @@ export interface SessionOptions {
   readonly onChange: (session: Session) => void;
 }
 
-/** Answer of one read. */
-export interface ReadResult {
-  /** Whole chunks only. Where the first one's `seq` is not `afterSeq + 1`, what lay between was evicted. */
-  readonly chunks: readonly OutputChunk[];
-  /** `seq` after the last chunk given when the answer was cut by `maxBytes`; else the next `seq` to come. */
-  readonly nextSeq: number;
-  readonly exit: ExitStatus | null;
-  readonly closed: boolean;
-}
-
-export interface ReadRequest {
-  /** The last `seq` the reader has; 0 for everything retained. */
-  readonly afterSeq: number;
-  /** At least one chunk is given even when that alone is larger. */
-  readonly maxBytes: number;
-  /** How long to wait, in milliseconds, when there is nothing and more can come. */
-  readonly waitMs: number;
-  readonly signal?: AbortSignal;
-}
-
-/** A page of output for a reader that keeps its own cursor. */
-export interface PageRequest {
-  /** Where to begin; null for the oldest retained byte, `now` for what is still to come. */
-  readonly cursor: OutputCursor | 'now' | null;
-  readonly maxBytes: number;
-  /** How long to wait, in milliseconds, when there is nothing and more can come. */
-  readonly waitMs: number;
-  readonly signal?: AbortSignal;
-}
-
-/** What every answer to a reader says about the session. */
-interface ReaderFacts {
-  /** Where this reader goes on. */
-  readonly cursor: OutputCursor;
-  /** Bytes that were evicted before this reader could have them; they came just before what is given. */
-  readonly goneBytes: number;
-  /** True when more is retained already than was given. */
-  readonly more: boolean;
-  readonly exit: ExitStatus | null;
-  readonly closed: boolean;
-}
-
-export interface PageResult extends ReaderFacts {
-  readonly pieces: readonly OutputPiece[];
-}
-
-/** Output as text for a reader that is kept here by its name. */
-export interface TextRequest {
-  /** Any name; the first use of one begins with the oldest retained byte. */
-  readonly reader: string;
-  /** True: this reader will not get it again. False: a look that changes nothing. */
-  readonly drain: boolean;
-  readonly maxBytes: number;
-  readonly waitMs: number;
-  readonly signal?: AbortSignal;
-}
-
-export interface TextResult extends ReaderFacts {
-  /** Null when nothing is pending. */
-  readonly text: string | null;
-}
-
-export interface WriteOptions {
-  /** The same id again answers the same and writes nothing: for a client that does not know whether it was heard (S13). */
-  readonly requestId?: string;
-  /** What the child has not taken by then is withdrawn, in milliseconds; without it a write waits for ever. */
-  readonly timeoutMs?: number;
-  /** Appends what the Enter key sends: a carriage return to a terminal, a line feed to a pipe. */
-  readonly enter?: boolean;
-}
-
-/** Answers to writes remembered per session, by their request ids. */
-const REMEMBERED_WRITES = 4_096;
-
-/** Readers kept by name per session. More than this is a client that makes a new one for each read. */
-const MAX_READERS = 256;
-
-/** Input that may wait for a child that does not read, in bytes. A single larger write is let in when nothing waits. */
-const MAX_PENDING_INPUT_BYTES = 8 * 1024 * 1024;
-
-/** Longest wait of a read, in milliseconds: what a timer can hold. */
-const MAX_WAIT_MS = 2 ** 31 - 1;
-
 /** Time between two tellings that a session printed more, in milliseconds. What shows the number needs no more. */
 const ACTIVITY_EVERY_MS = 500;
 
@@ -178,74 +88,67 @@ const ACTIVITY_EVERY_MS = 500;
  */
 const CLOSE_PATIENCE_MS = 500;
 
-/**
- * Time after the exit until it is looked for what outlived the child, in milliseconds: what ends together with it is
- * gone by then, and commands that follow one another closely share the looks.
- */
-const LOOK_FOR_SURVIVORS_MS = 20;
-
 /** One child's life, from start until forgotten, with everything it printed that is still retained. */
 export class Session implements WaitableSession {
-  readonly epoch = randomUUID();
   readonly #facts: SessionFacts;
   readonly #options: SessionOptions;
-  readonly #ring: OutputRing;
-  readonly #follows: FollowGroup;
-  readonly #outputListeners = new Set<() => void>();
-  readonly #waitListeners = new Set<() => void>();
+  readonly #output: SessionOutput;
+  readonly #input: SessionInput;
   readonly #screen = new ScreenTracker();
+  /** Null on pipes, where there is no terminal to ask. */
   readonly #responder: QueryResponder | null;
-  readonly #readers = new Map<string, TextReader>();
-  readonly #writes = new Map<string, Promise<Delivery>>();
+  readonly #waitListeners = new Set<() => void>();
   readonly #startedAtMs = Date.now();
   #size: TerminalSize | null;
   #cwd: string;
   #shownCwd: string;
   #environment: ChildEnvironment | null = null;
   #waiting: WaitingWatch | null = null;
-  #lastOutputAt = performance.now();
   #child: ChildProcess | null = null;
+  #tree: SessionTree | null = null;
   #state: SessionState = 'starting';
   #exit: ExitStatus | null = null;
   #endedBy: EndedBy | null = null;
+  #limitHit: BudgetHit | null = null;
   #endedAtMs: number | null = null;
   #failure: string | null = null;
   #activity: NodeJS.Timeout | null = null;
-  #tree: ProcessTree | null = null;
-  #treeEmpty: boolean | null = null;
-  #limitHit: BudgetHit | null = null;
-  readonly #adopted: AdoptedProcess[] = [];
-  readonly #gone = new AbortController();
-  #treeWatch: NodeJS.Timeout | null = null;
   #ending: Promise<void> | null = null;
   #forgotten = false;
-  #pendingInputBytes = 0;
 
   constructor(facts: SessionFacts, options: SessionOptions) {
+    const { id, backend, size } = facts;
     this.#facts = facts;
     this.#options = options;
-    this.#size = facts.size;
+    this.#size = size;
     this.#cwd = facts.cwd;
     this.#shownCwd = facts.cwd;
-    this.#ring = new OutputRing(options.ring);
-    this.#follows = new FollowGroup({
-      ring: this.#ring,
-      exit: () => this.#exit ?? { exitCode: null, signal: null },
+    this.#output = new SessionOutput({
+      id,
+      ring: options.ring,
+      log: options.log,
       hold: (held) => (held ? this.#child?.pause() : this.#child?.resume()),
-      onGaveUp: () => options.log.warn('a reader that stands still no longer holds the child', { session: facts.id }),
     });
-    if (facts.size !== null) {
-      this.#ring.markSize(facts.size);
+    this.#input = new SessionInput({
+      id,
+      backend,
+      child: () => this.#liveChild(),
+      onWrite: () => {
+        this.#waiting?.activity();
+        options.witness.typed(this);
+      },
+    });
+    if (size === null) {
+      this.#responder = null;
+      return;
     }
-    this.#responder =
-      facts.backend === 'pipe'
-        ? null
-        : new QueryResponder({
-            colours: options.colours,
-            replay: (fromOffset) => this.#retainedFrom(fromOffset),
-            // The child may end before it hears the answer to its question.
-            reply: (bytes) => void this.#child?.write(bytes, null).catch(() => {}),
-          });
+    this.#output.markSize(size);
+    this.#responder = new QueryResponder({
+      colours: options.colours,
+      replay: (fromOffset) => this.#replay(fromOffset),
+      // The child may end before it hears the answer to its question.
+      reply: (bytes) => void this.#child?.write(bytes, null).catch(() => {}),
+    });
   }
 
   get id(): SessionId {
@@ -263,7 +166,7 @@ export class Session implements WaitableSession {
 
   /** Something that was started in it is known to have outlived the child. */
   get hasSurvivors(): boolean {
-    return this.#treeEmpty === false;
+    return this.#tree?.isEmpty === false;
   }
 
   /** What the last look at the tree found. */
@@ -277,7 +180,7 @@ export class Session implements WaitableSession {
 
   /** Bytes of output held in memory. */
   get retainedBytes(): number {
-    return this.#ring.endOffset - this.#ring.startOffset;
+    return this.#output.retainedBytes;
   }
 
   get info(): SessionInfo {
@@ -293,11 +196,11 @@ export class Session implements WaitableSession {
       failure: this.#failure,
       startedAtMs: this.#startedAtMs,
       endedAtMs: this.#endedAtMs,
-      outputBytes: this.#ring.endOffset,
+      outputBytes: this.#output.endOffset,
       epoch: this.epoch,
-      activity: this.#ring.nextSeq - 1,
+      activity: this.#output.activity,
       waitingFor: this.#waitingFor,
-      treeEmpty: this.#treeEmpty,
+      treeEmpty: this.#tree?.isEmpty ?? null,
       limitHit: this.#limitHit,
     };
   }
@@ -305,6 +208,15 @@ export class Session implements WaitableSession {
   /** What the child's environment is made of; null before it runs. */
   get environment(): ChildEnvironment | null {
     return this.#environment;
+  }
+
+  /** What it printed, and its readers. */
+  get output(): SessionOutput {
+    return this.#output;
+  }
+
+  get epoch(): string {
+    return this.#output.epoch;
   }
 
   get exited(): boolean {
@@ -324,7 +236,7 @@ export class Session implements WaitableSession {
   }
 
   get lastOutputAt(): number {
-    return this.#lastOutputAt;
+    return this.#output.lastOutputAt;
   }
 
   /** What the backend of this session's child must report to. */
@@ -342,12 +254,14 @@ export class Session implements WaitableSession {
     const leader = { pid: child.pid, startTime: lookAtProcess(child.pid)?.startTime ?? null };
     const { inputPlace } = child;
     const terminal = inputPlace.kind === 'pty' ? terminalNumber(inputPlace.slavePath) : null;
-    this.#tree = new ProcessTree({
+    this.#tree = new SessionTree({
+      id: this.id,
       leader,
       mark: this.#options.mark,
       // From the leader's exit on the number may be another terminal's.
       terminal: () => (isLive(this.#state) ? terminal : null),
-      adopted: this.#adopted,
+      log: this.#options.log,
+      onChange: () => this.#onTreeChanged(),
     });
     this.#options.witness.started(this, leader);
     if (isLive(this.#state)) {
@@ -372,26 +286,12 @@ export class Session implements WaitableSession {
     this.#failure = reason;
     this.#endedAtMs = Date.now();
     this.#changed();
-    this.#wake();
+    this.#output.failed();
   }
 
-  /**
-   * Queues input for the child as one piece, which no other can come into; see `ChildProcess.write`. Rejects with
-   * `session-not-writable` after the end, and with `input-queue-full` when more than `MAX_PENDING_INPUT_BYTES` wait.
-   */
-  write(bytes: Uint8Array, { requestId, timeoutMs, enter = false }: WriteOptions = {}): Promise<Delivery> {
-    const known = requestId === undefined ? undefined : this.#writes.get(requestId);
-    if (known !== undefined) {
-      return known;
-    }
-    const delivery = this.#deliver(enter ? this.#withEnter(bytes) : bytes, timeoutMs ?? null);
-    if (requestId !== undefined) {
-      this.#writes.set(requestId, delivery);
-      forgetOldest(this.#writes, REMEMBERED_WRITES);
-      // Refused, and so not written: the same id may be sent again.
-      delivery.catch(() => this.#writes.delete(requestId));
-    }
-    return delivery;
+  /** One submission of input; see `SessionInput.write`. */
+  write(bytes: Uint8Array, options: WriteOptions = {}): Promise<Delivery> {
+    return this.#input.write(bytes, options);
   }
 
   /** Ends the child's stdin after what is queued. Throws `not-supported` on a pty, `session-not-writable` after the end. */
@@ -410,58 +310,12 @@ export class Session implements WaitableSession {
     }
     this.#child?.resize(size);
     this.#size = size;
-    this.#ring.markSize(size);
+    this.#output.markSize(size);
     this.#changed();
   }
 
-  /** Retains at most that many bytes from now on; what is over it leaves at once, oldest first. */
-  retain(maxBytes: number): void {
-    this.#ring.setMaxBytes(maxBytes);
-  }
-
-  /**
-   * Retained chunks after a `seq`. Waits up to `waitMs` when there is nothing yet and the output is still open;
-   * output, the end, and an abort end the wait. Never consumes: any number of readers get the same.
-   */
-  async read(request: ReadRequest): Promise<ReadResult> {
-    const nothingYet = () =>
-      this.#ring.nextSeq <= request.afterSeq + 1 && this.#state !== 'closed' && this.#state !== 'failed';
-    if (request.waitMs > 0 && nothingYet()) {
-      await this.#nextChange(Math.min(request.waitMs, MAX_WAIT_MS), request.signal);
-    }
-    return this.#readNow(request);
-  }
-
-  /** Retained output from a cursor on. Rejects with `invalid-argument` for a cursor of another session. */
-  async page({ cursor, maxBytes, waitMs, signal }: PageRequest): Promise<PageResult> {
-    const from = this.#offsetOf(cursor);
-    if (waitMs > 0 && from >= this.#ring.endOffset && !this.closed) {
-      await this.#nextChange(Math.min(waitMs, MAX_WAIT_MS), signal);
-    }
-    const { pieces, goneBytes, endOffset } = this.#ring.read(from, maxBytes);
-    return { pieces, ...this.#readerFacts(goneBytes, endOffset) };
-  }
-
-  /** Output as text for a named reader. Rejects with `limit-reached` for one name too many. */
-  async text({ reader: name, drain, maxBytes, waitMs, signal }: TextRequest): Promise<TextResult> {
-    const reader = this.#readers.get(name) ?? this.#newReader(name);
-    if (waitMs > 0 && reader.offset >= this.#ring.endOffset && !this.closed) {
-      await this.#nextChange(Math.min(waitMs, MAX_WAIT_MS), signal);
-    }
-    const { text, goneBytes, endOffset } = reader.read(this.#ring, { maxBytes, drain }, this.closed);
-    return { text, ...this.#readerFacts(goneBytes, drain ? endOffset : reader.offset, endOffset) };
-  }
-
-  /** Resolves with the activity counter as soon as it is above `after`, or at the abort; never by looking again and again. */
-  async nextActivity(after: number, signal?: AbortSignal): Promise<number> {
-    while (this.#ring.nextSeq - 1 <= after && !this.closed && !this.#forgotten && signal?.aborted !== true) {
-      await this.#nextChange(MAX_WAIT_MS, signal);
-    }
-    return this.#ring.nextSeq - 1;
-  }
-
   outputFrom(offset: number, maxBytes: number): OutputPage {
-    return this.#ring.read(offset, maxBytes);
+    return this.#output.from(offset, maxBytes);
   }
 
   attend(): () => void {
@@ -469,29 +323,17 @@ export class Session implements WaitableSession {
   }
 
   onActivity(listener: () => void): () => void {
+    const stop = this.#output.onChange(listener);
     this.#waitListeners.add(listener);
-    return () => this.#waitListeners.delete(listener);
+    return () => {
+      stop();
+      this.#waitListeners.delete(listener);
+    };
   }
 
   /** What a program is told from now on that asks its terminal. Throws a `RangeError` for what is no colour. */
   setColours(colours: TerminalColours): void {
     this.#responder?.setColours(colours);
-  }
-
-  /** Tells of output from `afterSeq` on, as it comes and as fast as it is acknowledged. */
-  follow(request: FollowRequest): FollowHandle {
-    return this.#follows.add(request);
-  }
-
-  /** `seq` before the chunk to begin a replay of about the last `maxBytes` with. */
-  replayFrom(maxBytes: number): number {
-    const offset = Math.max(this.#ring.startOffset, this.#ring.endOffset - maxBytes);
-    return this.#ring.seqAtOffset(offset) - 1;
-  }
-
-  /** The size that the byte at `offset` was made for; null for pipes. */
-  sizeAt(offset: number): TerminalSize | null {
-    return this.#ring.sizeAt(offset);
   }
 
   /**
@@ -518,7 +360,7 @@ export class Session implements WaitableSession {
    */
   async terminate(by: EndedBy, options: TerminateOptions = {}): Promise<boolean> {
     const tree = this.#tree;
-    if (tree === null || (this.closed && this.#treeEmpty === true)) {
+    if (tree === null || (this.closed && tree.isEmpty === true)) {
       return false;
     }
     const wasRunning = isLive(this.#state);
@@ -546,20 +388,12 @@ export class Session implements WaitableSession {
 
   /** What still runs of it after the child ended; empty while that runs. */
   async survivors(): Promise<readonly ProcessFacts[]> {
-    return this.#tree === null || isLive(this.#state) ? [] : survivorsOf(this.#tree);
+    return this.#tree?.survivors() ?? [];
   }
 
   /** Lets a survivor and what it starts live on, also after this session and the host. Answers false for none of its own. */
   async adopt(pid: number): Promise<boolean> {
-    const survivor = (await this.survivors()).find((process) => process.pid === pid);
-    if (survivor === undefined) {
-      return false;
-    }
-    const { startTime, command } = survivor;
-    this.#adopted.push({ pid, startTime, sessionId: this.id, command: command ?? '', adoptedAtMs: Date.now() });
-    // From here on it counts no more; what waits for the tree's end goes by what the last look found.
-    await this.#lookAtTree();
-    return true;
+    return this.#tree?.adopt(pid) ?? false;
   }
 
   /** Lets go of everything: readers and followers end, descriptors close. The child must have been ended before. */
@@ -569,52 +403,15 @@ export class Session implements WaitableSession {
       this.#onClosed();
     }
     this.#forgotten = true;
-    this.#gone.abort();
-    if (this.#treeWatch !== null) {
-      clearTimeout(this.#treeWatch);
-      this.#treeWatch = null;
-    }
+    this.#tree?.close();
     this.#stopActivity();
-    this.#follows.finish();
-    this.#wake();
+    this.#output.forget();
     this.#child?.dispose();
     await this.#waiting?.close();
   }
 
   get #waitingFor(): WaitingFor | null {
     return isLive(this.#state) ? (this.#waiting?.current ?? null) : null;
-  }
-
-  #offsetOf(cursor: PageRequest['cursor']): number {
-    if (cursor === null || cursor === 'now') {
-      return cursor === null ? this.#ring.startOffset : this.#ring.endOffset;
-    }
-    if (cursor.epoch !== this.epoch || cursor.offset > this.#ring.endOffset) {
-      throw new EngineError(
-        'invalid-argument',
-        `cursor: not one of session ${this.id}; read without one, from the oldest retained byte`,
-      );
-    }
-    return cursor.offset;
-  }
-
-  #readerFacts(goneBytes: number, cursorOffset: number, givenUpTo = cursorOffset): ReaderFacts {
-    return {
-      cursor: { epoch: this.epoch, offset: cursorOffset },
-      goneBytes,
-      more: givenUpTo < this.#ring.endOffset,
-      exit: this.#exit,
-      closed: this.closed,
-    };
-  }
-
-  #newReader(name: string): TextReader {
-    if (this.#readers.size >= MAX_READERS) {
-      throw new EngineError('limit-reached', `session ${this.id} has ${MAX_READERS} readers: use one of them again`);
-    }
-    const reader = new TextReader(this.#ring.startOffset);
-    this.#readers.set(name, reader);
-    return reader;
   }
 
   #liveChild(): ChildProcess {
@@ -627,99 +424,20 @@ export class Session implements WaitableSession {
     return this.#child;
   }
 
-  async #deliver(bytes: Uint8Array, timeoutMs: number | null): Promise<Delivery> {
-    const child = this.#liveChild();
-    if (this.#pendingInputBytes > 0 && this.#pendingInputBytes + bytes.length > MAX_PENDING_INPUT_BYTES) {
-      throw new EngineError(
-        'input-queue-full',
-        `session ${this.id} does not read its input: ${this.#pendingInputBytes} bytes wait; try again later`,
-      );
-    }
-    this.#waiting?.activity();
-    this.#options.witness.typed(this);
-    this.#pendingInputBytes += bytes.length;
-    try {
-      return await child.write(bytes, timeoutMs);
-    } catch (error) {
-      throw new EngineError('session-not-writable', `stdin is closed for process ${this.id}`, { cause: error });
-    } finally {
-      this.#pendingInputBytes -= bytes.length;
-    }
-  }
-
-  #withEnter(bytes: Uint8Array): Uint8Array {
-    return Buffer.concat([bytes, Buffer.from(this.#facts.backend === 'pty' ? '\r' : '\n')]);
-  }
-
-  async #endTree(tree: ProcessTree, options: TerminateOptions): Promise<void> {
-    const survivors = await terminateTree(tree, options);
-    for (const survivor of survivors) {
-      this.#options.log.error('a process could not be ended', { session: this.id, pid: survivor.pid });
-    }
-    if (!isLive(this.#state)) {
-      this.#setTreeEmpty(survivors.length === 0);
-    }
+  async #endTree(tree: SessionTree, options: TerminateOptions): Promise<void> {
+    await tree.terminate(options);
     const deadline = performance.now() + CLOSE_PATIENCE_MS;
     while (this.#state !== 'closed' && performance.now() < deadline) {
-      await this.#nextChange(deadline - performance.now(), undefined);
-    }
-  }
-
-  #readNow({ afterSeq, maxBytes }: ReadRequest): ReadResult {
-    const chunks: OutputChunk[] = [];
-    let bytes = 0;
-    let nextSeq = this.#ring.nextSeq;
-    const firstSeq = Math.max(afterSeq + 1, this.#ring.firstSeq);
-    for (let seq = firstSeq; seq < this.#ring.nextSeq; seq += 1) {
-      const entry = this.#ring.entry(seq);
-      if (entry?.kind !== 'output' || entry.trimmed) {
-        continue;
-      }
-      if (chunks.length > 0 && bytes + entry.bytes.length > maxBytes) {
-        nextSeq = seq;
-        break;
-      }
-      chunks.push(entry);
-      bytes += entry.bytes.length;
-    }
-    return { chunks, nextSeq, exit: this.#exit, closed: this.#state === 'closed' };
-  }
-
-  #nextChange(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.#outputListeners.delete(done);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, waitMs);
-      this.#outputListeners.add(done);
-      signal?.addEventListener('abort', done);
-      if (signal?.aborted === true || this.#forgotten) {
-        done();
-      }
-    });
-  }
-
-  #wake(): void {
-    for (const listener of [...this.#outputListeners, ...this.#waitListeners]) {
-      listener();
+      await this.#output.nextChange(deadline - performance.now());
     }
   }
 
   #onOutput(stream: OutputStreamName, bytes: Uint8Array): void {
-    this.#lastOutputAt = performance.now();
-    const evicted = this.#ring.append(stream, bytes, Date.now());
-    if (evicted > 0 && this.#ring.startOffset === evicted) {
-      this.#options.log.info('output beyond the retained bytes: the oldest leaves from now on', { session: this.id });
-    }
+    this.#output.append(stream, bytes);
     this.#screen.feed(bytes);
     this.#responder?.output(bytes);
     this.#waiting?.activity();
     this.#options.witness.printed(this, bytes.length);
-    this.#follows.pump();
-    this.#wake();
     if (!this.#forgotten) {
       this.#activity ??= setTimeout(() => {
         this.#activity = null;
@@ -751,45 +469,14 @@ export class Session implements WaitableSession {
       this.#endedBy = 'limit';
     }
     this.#endedBy ??= 'child';
-    if (!this.#forgotten) {
-      this.#treeWatch = setTimeout(() => {
-        this.#treeWatch = null;
-        void this.#lookForSurvivors();
-      }, LOOK_FOR_SURVIVORS_MS);
-    }
+    this.#tree?.leaderEnded();
     this.#endedAtMs = Date.now();
-    this.#ring.mark('exited');
-    this.#follows.pump();
-    this.#wake();
+    this.#output.exited(exit);
     this.#changed();
   }
 
-  /** Tells what outlived the child, and when nothing is left of it. */
-  async #lookForSurvivors(): Promise<void> {
-    await this.#lookAtTree();
-    const isOver = () => this.#treeEmpty === true || this.#gone.signal.aborted;
-    if (!isOver() && this.#tree !== null && (await this.#tree.ended(this.#gone.signal))) {
-      this.#setTreeEmpty(true);
-    }
-  }
-
-  async #lookAtTree(): Promise<void> {
-    try {
-      const look = await this.#tree?.look();
-      if (look !== undefined && (look.isEmpty || look.members.length > 0)) {
-        this.#setTreeEmpty(look.isEmpty);
-      }
-    } catch {
-      // The system would not say what runs: then that is not known.
-    }
-  }
-
-  #setTreeEmpty(isEmpty: boolean): void {
-    if (this.#treeEmpty === isEmpty || this.#treeEmpty === true) {
-      return;
-    }
-    this.#treeEmpty = isEmpty;
-    if (isEmpty) {
+  #onTreeChanged(): void {
+    if (this.#tree?.isEmpty === true) {
       this.#options.witness.treeEnded(this);
     }
     this.#changed();
@@ -804,12 +491,10 @@ export class Session implements WaitableSession {
     }
   }
 
-  *#retainedFrom(offset: number): Generator<RetainedOutput> {
-    for (let seq = this.#ring.seqAtOffset(offset); seq < this.#ring.nextSeq; seq += 1) {
-      const entry = this.#ring.entry(seq);
-      const size = this.#ring.sizeAt(entry?.offset ?? 0);
-      if (entry?.kind === 'output' && size !== null) {
-        yield { offset: entry.offset, bytes: entry.bytes, size };
+  *#replay(fromOffset: number): Generator<RetainedOutput> {
+    for (const { offset, bytes, size } of this.#output.piecesFrom(fromOffset)) {
+      if (size !== null) {
+        yield { offset, bytes, size };
       }
     }
   }
@@ -817,9 +502,7 @@ export class Session implements WaitableSession {
   #onClosed(): void {
     this.#state = 'closed';
     this.#stopActivity();
-    this.#ring.mark('closed');
-    this.#follows.pump();
-    this.#wake();
+    this.#output.closed();
     this.#changed();
   }
 
@@ -827,15 +510,6 @@ export class Session implements WaitableSession {
   #changed(): void {
     if (!this.#forgotten) {
       this.#options.onChange(this);
-    }
-  }
-}
-
-function forgetOldest(remembered: Map<string, unknown>, most: number): void {
-  if (remembered.size > most) {
-    for (const oldest of remembered.keys()) {
-      remembered.delete(oldest);
-      return;
     }
   }
 }

@@ -1,0 +1,344 @@
+import { randomUUID } from 'node:crypto';
+import { EngineError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { OutputCursor } from '../../shared/output-cursor.ts';
+import type { ExitStatus, OutputStreamName, SessionId, TerminalSize } from '../../shared/session.ts';
+import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
+import {
+  OutputRing,
+  type OutputChunk,
+  type OutputPage,
+  type OutputPiece,
+  type OutputRingOptions,
+} from './output-ring.ts';
+import { TextReader } from './output-text.ts';
+
+/** Answer of one read. */
+export interface ReadResult {
+  /** Whole chunks only. Where the first one's `seq` is not `afterSeq + 1`, what lay between was evicted. */
+  readonly chunks: readonly OutputChunk[];
+  /** `seq` after the last chunk given when the answer was cut by `maxBytes`; else the next `seq` to come. */
+  readonly nextSeq: number;
+  readonly exit: ExitStatus | null;
+  readonly closed: boolean;
+}
+
+export interface ReadRequest {
+  /** The last `seq` the reader has; 0 for everything retained. */
+  readonly afterSeq: number;
+  /** At least one chunk is given even when that alone is larger. */
+  readonly maxBytes: number;
+  /** How long to wait, in milliseconds, when there is nothing and more can come. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A page of output for a reader that keeps its own cursor. */
+export interface PageRequest {
+  /** Where to begin; null for the oldest retained byte, `now` for what is still to come. */
+  readonly cursor: OutputCursor | 'now' | null;
+  readonly maxBytes: number;
+  /** How long to wait, in milliseconds, when there is nothing and more can come. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What every answer to a reader says about the session. */
+interface ReaderFacts {
+  /** Where this reader goes on. */
+  readonly cursor: OutputCursor;
+  /** Bytes that were evicted before this reader could have them; they came just before what is given. */
+  readonly goneBytes: number;
+  /** True when more is retained already than was given. */
+  readonly more: boolean;
+  readonly exit: ExitStatus | null;
+  readonly closed: boolean;
+}
+
+export interface PageResult extends ReaderFacts {
+  readonly pieces: readonly OutputPiece[];
+}
+
+/** Output as text for a reader that is kept here by its name. */
+export interface TextRequest {
+  /** Any name; the first use of one begins with the oldest retained byte. */
+  readonly reader: string;
+  /** True: this reader will not get it again. False: a look that changes nothing. */
+  readonly drain: boolean;
+  readonly maxBytes: number;
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface TextResult extends ReaderFacts {
+  /** Null when nothing is pending. */
+  readonly text: string | null;
+}
+
+export interface SessionOutputOptions {
+  /** For messages. */
+  readonly id: SessionId;
+  readonly ring: OutputRingOptions;
+  readonly log: Logger;
+  /** Holds the child back for a reader that must not miss a byte, or lets it go on. */
+  readonly hold: (held: boolean) => void;
+}
+
+/** Readers kept by name per session. More than this is a client that makes a new one for each read. */
+const MAX_READERS = 256;
+
+/** Longest wait of a read, in milliseconds: what a timer can hold. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
+/** What one session printed, and everybody who reads it: long-polls, cursors, named readers and follows. */
+export class SessionOutput {
+  readonly epoch = randomUUID();
+  readonly #options: SessionOutputOptions;
+  readonly #ring: OutputRing;
+  readonly #follows: FollowGroup;
+  readonly #readers = new Map<string, TextReader>();
+  readonly #listeners = new Set<() => void>();
+  #lastOutputAt = performance.now();
+  #exit: ExitStatus | null = null;
+  #closed = false;
+  #forgotten = false;
+
+  constructor(options: SessionOutputOptions) {
+    this.#options = options;
+    this.#ring = new OutputRing(options.ring);
+    this.#follows = new FollowGroup({
+      ring: this.#ring,
+      exit: () => this.#exit ?? { exitCode: null, signal: null },
+      hold: options.hold,
+      onGaveUp: () => options.log.warn('a reader that stands still no longer holds the child', { session: options.id }),
+    });
+  }
+
+  /** How much the child printed in all, in bytes. */
+  get endOffset(): number {
+    return this.#ring.endOffset;
+  }
+
+  /** Bytes held in memory. */
+  get retainedBytes(): number {
+    return this.#ring.endOffset - this.#ring.startOffset;
+  }
+
+  /** Rises with each piece of output, with the exit and with the close. */
+  get activity(): number {
+    return this.#ring.nextSeq - 1;
+  }
+
+  /** Time of the last output in `performance.now()`; the start where there is none. */
+  get lastOutputAt(): number {
+    return this.#lastOutputAt;
+  }
+
+  append(stream: OutputStreamName, bytes: Uint8Array): void {
+    this.#lastOutputAt = performance.now();
+    const evicted = this.#ring.append(stream, bytes, Date.now());
+    if (evicted > 0 && this.#ring.startOffset === evicted) {
+      this.#options.log.info('output beyond the retained bytes: the oldest leaves from now on', {
+        session: this.#options.id,
+      });
+    }
+    this.#tell();
+  }
+
+  /** The child ended; output may still come. */
+  exited(exit: ExitStatus): void {
+    this.#exit = exit;
+    this.#ring.mark('exited');
+    this.#tell();
+  }
+
+  /** The output of a child that exited has ended. */
+  closed(): void {
+    this.#closed = true;
+    this.#ring.mark('closed');
+    this.#tell();
+  }
+
+  /** There is no child, and so no output will come. */
+  failed(): void {
+    this.#closed = true;
+    this.#tell();
+  }
+
+  /** Readers and followers end; whoever is behind is told what it does not get. */
+  forget(): void {
+    this.#forgotten = true;
+    this.#follows.finish();
+    this.#tell();
+  }
+
+  /** Output from now on is made for this size. */
+  markSize(size: TerminalSize): void {
+    this.#ring.markSize(size);
+  }
+
+  /** The size that the byte at `offset` was made for; null for pipes. */
+  sizeAt(offset: number): TerminalSize | null {
+    return this.#ring.sizeAt(offset);
+  }
+
+  /** Retains at most that many bytes from now on; what is over it leaves at once, oldest first. */
+  retain(maxBytes: number): void {
+    this.#ring.setMaxBytes(maxBytes);
+  }
+
+  /**
+   * Retained chunks after a `seq`. Waits up to `waitMs` when there is nothing yet and the output is still open;
+   * output, the end, and an abort end the wait. Never consumes: any number of readers get the same.
+   */
+  async read(request: ReadRequest): Promise<ReadResult> {
+    if (request.waitMs > 0 && this.#ring.nextSeq <= request.afterSeq + 1 && !this.#closed) {
+      await this.nextChange(request.waitMs, request.signal);
+    }
+    return this.#readNow(request);
+  }
+
+  /** Retained output from a cursor on. Rejects with `invalid-argument` for a cursor of another session. */
+  async page({ cursor, maxBytes, waitMs, signal }: PageRequest): Promise<PageResult> {
+    const from = this.#offsetOf(cursor);
+    if (waitMs > 0 && from >= this.#ring.endOffset && !this.#closed) {
+      await this.nextChange(waitMs, signal);
+    }
+    const { pieces, goneBytes, endOffset } = this.#ring.read(from, maxBytes);
+    return { pieces, ...this.#readerFacts(goneBytes, endOffset) };
+  }
+
+  /** Output as text for a named reader. Rejects with `limit-reached` for one name too many. */
+  async text({ reader: name, drain, maxBytes, waitMs, signal }: TextRequest): Promise<TextResult> {
+    const reader = this.#readers.get(name) ?? this.#newReader(name);
+    if (waitMs > 0 && reader.offset >= this.#ring.endOffset && !this.#closed) {
+      await this.nextChange(waitMs, signal);
+    }
+    const { text, goneBytes, endOffset } = reader.read(this.#ring, { maxBytes, drain }, this.#closed);
+    return { text, ...this.#readerFacts(goneBytes, drain ? endOffset : reader.offset, endOffset) };
+  }
+
+  /** Resolves with the activity counter as soon as it is above `after`, or at the abort; never by looking again and again. */
+  async nextActivity(after: number, signal?: AbortSignal): Promise<number> {
+    while (this.#ring.nextSeq - 1 <= after && !this.#closed && !this.#forgotten && signal?.aborted !== true) {
+      await this.nextChange(MAX_WAIT_MS, signal);
+    }
+    return this.#ring.nextSeq - 1;
+  }
+
+  /** Retained bytes from an offset on; see `OutputRing.read`. */
+  from(offset: number, maxBytes: number): OutputPage {
+    return this.#ring.read(offset, maxBytes);
+  }
+
+  /** The retained pieces that hold the bytes from an offset on, each with the size it was made for. */
+  *piecesFrom(offset: number): Generator<{
+    readonly offset: number;
+    readonly bytes: Uint8Array;
+    readonly size: TerminalSize | null;
+  }> {
+    for (let seq = this.#ring.seqAtOffset(offset); seq < this.#ring.nextSeq; seq += 1) {
+      const entry = this.#ring.entry(seq);
+      if (entry?.kind === 'output') {
+        yield { offset: entry.offset, bytes: entry.bytes, size: this.#ring.sizeAt(entry.offset) };
+      }
+    }
+  }
+
+  /** Tells of output from `afterSeq` on, as it comes and as fast as it is acknowledged. */
+  follow(request: FollowRequest): FollowHandle {
+    return this.#follows.add(request);
+  }
+
+  /** `seq` before the chunk to begin a replay of about the last `maxBytes` with. */
+  replayFrom(maxBytes: number): number {
+    const offset = Math.max(this.#ring.startOffset, this.#ring.endOffset - maxBytes);
+    return this.#ring.seqAtOffset(offset) - 1;
+  }
+
+  /** Calls back on output, on the end, and when the session is forgotten. Answers the function that stops it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves at the next change, after `waitMs` milliseconds, or at the abort. */
+  nextChange(waitMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        stop();
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.min(waitMs, MAX_WAIT_MS));
+      const stop = this.onChange(done);
+      signal?.addEventListener('abort', done);
+      if (signal?.aborted === true || this.#forgotten) {
+        done();
+      }
+    });
+  }
+
+  #offsetOf(cursor: PageRequest['cursor']): number {
+    if (cursor === null || cursor === 'now') {
+      return cursor === null ? this.#ring.startOffset : this.#ring.endOffset;
+    }
+    if (cursor.epoch !== this.epoch || cursor.offset > this.#ring.endOffset) {
+      throw new EngineError(
+        'invalid-argument',
+        `cursor: not one of session ${this.#options.id}; read without one, from the oldest retained byte`,
+      );
+    }
+    return cursor.offset;
+  }
+
+  #readerFacts(goneBytes: number, cursorOffset: number, givenUpTo = cursorOffset): ReaderFacts {
+    return {
+      cursor: { epoch: this.epoch, offset: cursorOffset },
+      goneBytes,
+      more: givenUpTo < this.#ring.endOffset,
+      exit: this.#exit,
+      closed: this.#closed,
+    };
+  }
+
+  #newReader(name: string): TextReader {
+    if (this.#readers.size >= MAX_READERS) {
+      throw new EngineError(
+        'limit-reached',
+        `session ${this.#options.id} has ${MAX_READERS} readers: use one of them again`,
+      );
+    }
+    const reader = new TextReader(this.#ring.startOffset);
+    this.#readers.set(name, reader);
+    return reader;
+  }
+
+  #readNow({ afterSeq, maxBytes }: ReadRequest): ReadResult {
+    const chunks: OutputChunk[] = [];
+    let bytes = 0;
+    let nextSeq = this.#ring.nextSeq;
+    const firstSeq = Math.max(afterSeq + 1, this.#ring.firstSeq);
+    for (let seq = firstSeq; seq < this.#ring.nextSeq; seq += 1) {
+      const entry = this.#ring.entry(seq);
+      if (entry?.kind !== 'output' || entry.trimmed) {
+        continue;
+      }
+      if (chunks.length > 0 && bytes + entry.bytes.length > maxBytes) {
+        nextSeq = seq;
+        break;
+      }
+      chunks.push(entry);
+      bytes += entry.bytes.length;
+    }
+    return { chunks, nextSeq, exit: this.#exit, closed: this.#closed };
+  }
+
+  #tell(): void {
+    this.#follows.pump();
+    for (const listener of [...this.#listeners]) {
+      listener();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Logger } from '../../shared/logger.ts';
+import type { SessionId } from '../../shared/session.ts';
+import { survivorsOf, type ProcessFacts } from '../backend/process-facts.ts';
+import type { ProcessIdentity } from '../backend/process-table.ts';
+import { ProcessTree, type AdoptedProcess, type Leader } from '../backend/process-tree.ts';
+import { terminateTree, type TerminateOptions } from '../backend/terminate-tree.ts';
+
+/**
+ * Time after the exit until it is looked for what outlived the child, in milliseconds: what ends together with it is
+ * gone by then, and commands that follow one another closely share the looks.
+ */
+const LOOK_FOR_SURVIVORS_MS = 20;
+
+export interface SessionTreeOptions {
+  readonly id: SessionId;
+  readonly leader: Leader;
+  readonly mark: string;
+  /** See `TreeTraits.terminal`. */
+  readonly terminal: () => number | null;
+  readonly log: Logger;
+  /** What is known of the tree's end has changed. */
+  readonly onChange: () => void;
+}
+
+/** Everything that was started in one session, while its child runs and after that. */
+export class SessionTree {
+  readonly #options: SessionTreeOptions;
+  readonly #tree: ProcessTree;
+  readonly #adopted: AdoptedProcess[] = [];
+  readonly #closed = new AbortController();
+  #timer: NodeJS.Timeout | null = null;
+  #leaderEnded = false;
+  #isEmpty: boolean | null = null;
+
+  constructor(options: SessionTreeOptions) {
+    const { leader, mark, terminal } = options;
+    this.#options = options;
+    this.#tree = new ProcessTree({ leader, mark, terminal, adopted: this.#adopted });
+  }
+
+  /** True when nothing is left; false when something outlived the child; null while it runs and when that is not known. */
+  get isEmpty(): boolean | null {
+    return this.#isEmpty;
+  }
+
+  /** What the last look found. */
+  get known(): readonly ProcessIdentity[] {
+    return this.#tree.known;
+  }
+
+  /** The child ended: from now on it is kept account of what outlived it. */
+  leaderEnded(): void {
+    this.#leaderEnded = true;
+    if (!this.#closed.signal.aborted) {
+      this.#timer = setTimeout(() => {
+        this.#timer = null;
+        void this.#awaitEnd();
+      }, LOOK_FOR_SURVIVORS_MS);
+    }
+  }
+
+  /** Ends all of it; resolves when that is done, or cannot be. */
+  async terminate(options: TerminateOptions): Promise<void> {
+    const survivors = await terminateTree(this.#tree, options);
+    for (const survivor of survivors) {
+      this.#options.log.error('a process could not be ended', { session: this.#options.id, pid: survivor.pid });
+    }
+    this.#set(survivors.length === 0);
+  }
+
+  /** What still runs of it after the child ended; empty while that runs. */
+  async survivors(): Promise<readonly ProcessFacts[]> {
+    return this.#leaderEnded ? survivorsOf(this.#tree) : [];
+  }
+
+  /** Lets a survivor and what it starts live on, also after the session and the host. Answers false for none of its own. */
+  async adopt(pid: number): Promise<boolean> {
+    const survivor = (await this.survivors()).find((process) => process.pid === pid);
+    if (survivor === undefined) {
+      return false;
+    }
+    const { startTime, command } = survivor;
+    const sessionId = this.#options.id;
+    this.#adopted.push({ pid, startTime, sessionId, command: command ?? '', adoptedAtMs: Date.now() });
+    // From here on it counts no more; what waits for the tree's end goes by what the last look found.
+    await this.#look();
+    return true;
+  }
+
+  /** Looks no more. What runs is left as it is. */
+  close(): void {
+    this.#closed.abort();
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+      this.#timer = null;
+    }
+  }
+
+  async #awaitEnd(): Promise<void> {
+    await this.#look();
+    const isOver = () => this.#isEmpty === true || this.#closed.signal.aborted;
+    if (!isOver() && (await this.#tree.ended(this.#closed.signal))) {
+      this.#set(true);
+    }
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const look = await this.#tree.look();
+      if (look.isEmpty || look.members.length > 0) {
+        this.#set(look.isEmpty);
+      }
+    } catch {
+      // The system would not say what runs: then that is not known.
+    }
+  }
+
+  #set(isEmpty: boolean): void {
+    // Before the child's exit is told nothing can have outlived it; and what is empty stays so.
+    if (this.#leaderEnded && this.#isEmpty !== isEmpty && this.#isEmpty !== true) {
+      this.#isEmpty = isEmpty;
+      this.#options.onChange();
+    }
+  }
+}
