@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseListenUrl, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import { APP_VERSION } from '../shared/version.ts';
+import { connect, type ConnectOptions } from './connect.ts';
 import { serve } from './serve.ts';
 
 const program = new Command('shellscope')
@@ -24,6 +25,17 @@ program
   )
   .action(async ({ listen, tokenFile, auth }: ServeArguments) => {
     process.exitCode = await serve({ address: listen, tokenFile: tokenFile ?? null, auth });
+  });
+
+program
+  .command('connect')
+  .description('give a client a token of its own, and print what to put into its configuration')
+  .argument('[name]', 'how the client is called in the window')
+  .option('--list', 'show the clients that have a token', false)
+  .option('--revoke <name>', "take a client's token back")
+  .option('--json', 'print JSON', false)
+  .action(async (name: string | undefined, options: Omit<ConnectOptions, 'name'>) => {
+    process.exitCode = await connect({ ...options, name });
   });
 
 interface ServeArguments {

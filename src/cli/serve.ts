@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import {
+  ClientTokens,
+  clientTokensFolder,
   createEngine,
   execServerTokenFile,
   logLeftOvers,
@@ -49,6 +51,7 @@ export async function serve({ address, tokenFile, auth }: ServeOptions): Promise
       log,
       address,
       token,
+      clients: new ClientTokens(clientTokensFolder(process.env)),
       shellPath: loginShell(process.env),
       version: APP_VERSION,
     });

@@ -26,7 +26,13 @@ import type {
 export type { EnvironmentRequest } from './backend/child-environment.ts';
 export { signalNumber } from './backend/signal-names.ts';
 export { loginShell } from './backend/login-shell.ts';
-export { execServerTokenFile, processLedgerFolder, readOrCreateToken } from './storage/state-folder.ts';
+export { ClientTokens } from './storage/client-tokens.ts';
+export {
+  clientTokensFolder,
+  execServerTokenFile,
+  processLedgerFolder,
+  readOrCreateToken,
+} from './storage/state-folder.ts';
 export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';

@@ -1,4 +1,6 @@
 import {
+  ClientTokens,
+  clientTokensFolder,
   createEngine,
   execServerTokenFile,
   logLeftOvers,
@@ -65,6 +67,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
       log,
       address,
       token: options.auth ? token : null,
+      clients: new ClientTokens(clientTokensFolder(environment)),
       shellPath,
       version: APP_VERSION,
       onClientsChanged: () => onConnectionChanged(describeConnection()),

@@ -32,6 +32,11 @@ export function execServerTokenFile(environment: Readonly<NodeJS.ProcessEnv>): s
   return join(stateFolder(environment), 'exec-server-token');
 }
 
+/** Where the tokens of clients are kept, as hashes; see `ClientTokens`. */
+export function clientTokensFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
+  return join(stateFolder(environment), 'clients');
+}
+
 /** Where each host records what it started, for the next one to find after a crash; see `ProcessLedger`. */
 export function processLedgerFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
   return join(stateFolder(environment), 'hosts');

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { ExecConnection, type SessionDirectory } from './exec-connection.ts';
+import { ExecConnection } from './exec-connection.ts';
 import { WireErrorCode } from './exec-server-schema.ts';
 import { ExecSession } from './exec-session.ts';
 import type { Outbox } from './exec-session.ts';
@@ -35,6 +35,8 @@ export interface ExecServerOptions {
   readonly address: ListenAddress;
   /** What clients must send as `Authorization: Bearer …`; null lets everybody in who can reach the port (tests). */
   readonly token: string | null;
+  /** Knows the tokens of clients that have one of their own; each may only come back to its own sessions. */
+  readonly clients?: { nameOf(token: string): string | null };
   /** Shell that clients shall wrap commands in. */
   readonly shellPath: string;
   readonly version: string;
@@ -77,7 +79,7 @@ export async function listenExecServer(options: ExecServerOptions): Promise<Exec
   return server;
 }
 
-class ExecServerListener implements ExecServer, SessionDirectory {
+class ExecServerListener implements ExecServer {
   readonly #options: ExecServerOptions;
   readonly #http: Server;
   readonly #webSockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
@@ -147,12 +149,14 @@ class ExecServerListener implements ExecServer, SessionDirectory {
     await Promise.all([closed, ...sessions.map((session) => session.dispose())]);
   }
 
-  open(owner: Outbox, clientName: string, resumeSessionId: string | null): ExecSession {
+  /** `account`: the client whose token it is; null for who has the host's own. */
+  #open(account: string | null, owner: Outbox, clientName: string, resumeSessionId: string | null): ExecSession {
     if (resumeSessionId === null) {
       const session = new ExecSession({
         engine: this.#options.engine,
         log: this.#options.log,
-        clientName,
+        account,
+        clientName: account ?? clientName,
         onExpired: ({ id }) => this.#sessions.delete(id),
       });
       session.claim(owner);
@@ -160,7 +164,8 @@ class ExecServerListener implements ExecServer, SessionDirectory {
       return session;
     }
     const session = this.#sessions.get(resumeSessionId);
-    if (session === undefined) {
+    // Of another client's sessions not even that they exist is told.
+    if (session === undefined || session.account !== account) {
       throw new WireError(WireErrorCode.invalidRequest, `unknown session id ${resumeSessionId}`);
     }
     if (!session.claim(owner)) {
@@ -207,7 +212,8 @@ class ExecServerListener implements ExecServer, SessionDirectory {
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       // A keystroke and its echo are packets far below a segment: Nagle's algorithm would hold each for 40 ms.
       request.socket.setNoDelay(true);
-      this.#accept(webSocket, `${request.socket.remoteAddress}:${request.socket.remotePort}`);
+      const peer = `${request.socket.remoteAddress}:${request.socket.remotePort}`;
+      this.#accept(webSocket, peer, this.#nameOf(bearerToken(request.headers)));
     });
   }
 
@@ -225,13 +231,20 @@ class ExecServerListener implements ExecServer, SessionDirectory {
     if (this.#tokenHash === null) {
       return null;
     }
-    const token = /^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
-    if (token === undefined) {
+    const token = bearerToken(headers);
+    if (token === null) {
       return { status: 401, why: 'missing websocket bearer token' };
     }
-    return timingSafeEqual(sha256(token), this.#tokenHash)
-      ? null
-      : { status: 401, why: 'wrong websocket bearer token' };
+    return this.#knows(token) ? null : { status: 401, why: 'wrong websocket bearer token' };
+  }
+
+  #knows(token: string): boolean {
+    const isOurs = this.#tokenHash !== null && timingSafeEqual(sha256(token), this.#tokenHash);
+    return isOurs || this.#nameOf(token) !== null;
+  }
+
+  #nameOf(token: string | null): string | null {
+    return token === null ? null : (this.#options.clients?.nameOf(token) ?? null);
   }
 
   /** A page that points its own name at this machine sends that name. */
@@ -239,10 +252,13 @@ class ExecServerListener implements ExecServer, SessionDirectory {
     return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${this.#port}`);
   }
 
-  #accept(webSocket: WebSocket, peer: string): void {
+  #accept(webSocket: WebSocket, peer: string, account: string | null): void {
     const connection = new ExecConnection({
       sink: new WebSocketSink(webSocket),
-      sessions: this,
+      sessions: {
+        open: (owner, clientName, resumeSessionId) => this.#open(account, owner, clientName, resumeSessionId),
+        environmentInfo: () => this.environmentInfo(),
+      },
       log: this.#options.log,
       peer,
     });
@@ -263,6 +279,10 @@ class ExecServerListener implements ExecServer, SessionDirectory {
     });
     this.#options.onClientsChanged?.(this.clientCount);
   }
+}
+
+function bearerToken({ authorization }: IncomingMessage['headers']): string | null {
+  return /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1] ?? null;
 }
 
 function frameText(data: RawData): string {

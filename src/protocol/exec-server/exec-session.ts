@@ -54,6 +54,8 @@ interface HostedProcess {
 export interface ExecSessionOptions {
   readonly engine: Engine;
   readonly log: Logger;
+  /** The client whose token it came with; null for the host's own token. */
+  readonly account: string | null;
   readonly clientName: string;
   /** Nobody came back in time: everything was ended. */
   readonly onExpired: (session: ExecSession) => void;
@@ -75,6 +77,10 @@ export class ExecSession {
 
   constructor(options: ExecSessionOptions) {
     this.#options = options;
+  }
+
+  get account(): string | null {
+    return this.#options.account;
   }
 
   /** Gives the session to a connection. Answers false, and changes nothing, while it belongs to another. */

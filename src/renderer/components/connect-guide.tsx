@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ConnectionInfo } from '../../shared/ipc.ts';
-import { codexEnvironments, MASKED_TOKEN } from '../codex-configuration.ts';
+import { codexEnvironments, MASKED_TOKEN } from '../../shared/codex-configuration.ts';
 import { useConnection } from '../window-model.ts';
 import { CopyButton } from './copy-button.tsx';
 import { WarningIcon } from './icons.tsx';

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test as base } from 'vitest';
+import { ClientTokens, createEngine } from '../../src/engine/engine.ts';
+import { listenExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
+import { silentLogger } from '../../src/shared/logger.ts';
+import { ExecClient } from '../support/exec-client.ts';
+
+const CLI = resolve('out/cli/main.js');
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const test = base.extend<{ folder: string; run: (...args: readonly string[]) => Promise<Ran> }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names a fixture uses from this pattern
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'shellscope-connect-'));
+    await use(folder);
+    await rm(folder, { recursive: true });
+  },
+  run: async ({ folder }, use) => {
+    await use((...args) =>
+      promisify(execFile)(process.execPath, [CLI, 'connect', ...args], {
+        env: { ...process.env, SHELLSCOPE_STATE_DIR: folder },
+      }).then(
+        ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+        (error: unknown) => error as Ran,
+      ),
+    );
+  },
+});
+
+describe('shellscope connect', () => {
+  test('gives a client a token of its own, lists it and takes it back', async ({ run, folder }) => {
+    const made = await run('codex');
+    expect(made.stdout).toMatch(/^# Token of 'codex', shown once\..*\ndefault = "shellscope"\n/s);
+    const token = /auth_bearer_token = "([\w-]{43})"/.exec(made.stdout)?.[1] ?? '';
+    const [file] = await readdir(join(folder, 'clients'));
+    expect(await readFile(join(folder, 'clients', file ?? ''), 'utf8')).not.toContain(token);
+    expect(JSON.parse((await run('--list', '--json')).stdout)).toEqual([
+      { name: 'codex', createdAtMs: expect.any(Number) },
+    ]);
+    expect(await run('codex')).toMatchObject({ code: 1, stderr: expect.stringContaining('revoke it first') });
+    expect((await run('--revoke', 'codex')).code).toBe(0);
+    expect((await run('--list')).stdout).toBe('');
+    expect(await run('--revoke', 'codex')).toMatchObject({ code: 1, stderr: expect.stringContaining('--list') });
+    expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('say the name of the client') });
+  });
+
+  test('S16: a client gets in by its own token until that is revoked, under its name, and to its own sessions only', async ({
+    folder,
+  }) => {
+    const tokens = new ClientTokens(join(folder, 'clients'));
+    const [one, two] = [await tokens.create('one'), await tokens.create('two')];
+    const engine = createEngine({ hostEnvironment: process.env });
+    const server = await listenExecServer({
+      engine,
+      log: silentLogger,
+      address: { host: '127.0.0.1', port: 0 },
+      token: 'of-the-host',
+      clients: tokens,
+      shellPath: '/bin/sh',
+      version: '0',
+    });
+    try {
+      const first = await ExecClient.ready(server.url, one);
+      await first.start('p1', ['/bin/sleep', '300']);
+      expect((await engine.list())[0]?.origin).toMatchObject({ kind: 'agent', client: 'one' });
+      first.drop();
+      await first.disconnected();
+      await expect(ExecClient.ready(server.url, two, first.sessionId)).rejects.toThrow('unknown session id');
+      await expect(ExecClient.ready(server.url, 'of-the-host', first.sessionId)).rejects.toThrow('unknown session id');
+      const back = await ExecClient.ready(server.url, one, first.sessionId);
+      back.drop();
+      await tokens.revoke('one');
+      await expect(ExecClient.ready(server.url, one)).rejects.toThrow('HTTP 401: wrong websocket bearer token');
+      (await ExecClient.ready(server.url, two)).drop();
+    } finally {
+      await server.close();
+      await engine.dispose();
+    }
+  });
+});
