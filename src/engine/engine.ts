@@ -1,3 +1,4 @@
+import { EngineError } from '../shared/errors.ts';
 import type { ChildEnvironment } from './backend/child-environment.ts';
 import type { Delivery } from './backend/input-queue.ts';
 import { silentLogger, type Logger } from '../shared/logger.ts';
@@ -91,8 +92,11 @@ export interface Engine {
   usage(): Promise<ReadonlyMap<SessionId, ResourceUsage>>;
   /** What hosts that crashed have left running, found by the ledger. Empty without one. */
   leftOvers(): Promise<readonly DeadHost[]>;
-  /** Ends what such a host has left, or only forgets it. */
-  settleLeftOvers(hostId: string, what: 'stop' | 'keep'): Promise<void>;
+  /**
+   * Ends what such a host has left, or only forgets it. Answers the pids that could not be ended; then it is not
+   * forgotten. Rejects with `invalid-argument` for a host that lives or left nothing.
+   */
+  settleLeftOvers(hostId: string, what: 'stop' | 'keep'): Promise<readonly number[]>;
   /** Closes what has ended, and nothing that runs. */
   prune(): Promise<readonly SessionInfo[]>;
   /** Closes everything, past failures, which it reports together as an `AggregateError`. */
@@ -182,10 +186,14 @@ export function createEngine({ log = silentLogger, ledgerFolder, ...options }: E
     leftOvers,
     settleLeftOvers: async (deadHostId, what) => {
       const host = (await leftOvers()).find((left) => left.hostId === deadHostId);
-      if (what === 'stop' && host !== undefined) {
-        await stopProcesses(host.sessions.flatMap(({ processes }) => processes));
+      if (host === undefined) {
+        throw new EngineError('invalid-argument', `hostId: ${deadHostId} is no host that has ended and left something`);
       }
-      await (await ledger)?.forget(deadHostId);
+      const left = what === 'stop' ? await stopProcesses(host.sessions.flatMap(({ processes }) => processes)) : [];
+      if (left.length === 0) {
+        await (await ledger)?.forget(deadHostId);
+      }
+      return left.map(({ pid }) => pid);
     },
     prune: () => sessions.prune(),
     closeAll: (by) => sessions.closeAll(by),

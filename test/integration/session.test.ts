@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { SessionId } from '../../src/shared/session.ts';
 import { test } from '../support/engine-world.ts';
 import { isRunning } from '../support/is-running.ts';
@@ -284,11 +284,19 @@ describe('ended sessions', () => {
         removed.push(event.id);
       }
     });
-    for (const id of ['a', 'b', 'c', 'd'] as const) {
-      await world.start(['/bin/sh', '-c', 'head -c 1000000 /dev/zero'], { ...pipe, id: id as SessionId });
-      await world.closed(id as SessionId);
+    for (const name of ['a', 'b', 'c', 'd'] as const) {
+      const id = name as SessionId;
+      const over = new Promise<void>((resolve) => {
+        world.engine.onEvent((event) => {
+          if (event.type === 'changed' && event.session.id === id && event.session.treeEmpty === true) {
+            resolve();
+          }
+        });
+      });
+      await world.start(['/bin/sh', '-c', 'head -c 1000000 /dev/zero'], { ...pipe, id });
+      await over;
     }
-    expect(removed).toEqual(['a', 'b']);
+    await vi.waitFor(() => expect(removed).toEqual(['a', 'b']));
     expect((await world.engine.list()).map(({ id, outputBytes }) => `${id} ${outputBytes}`)).toEqual([
       'c 1000000',
       'd 1000000',

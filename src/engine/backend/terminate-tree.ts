@@ -16,7 +16,7 @@ export interface TerminateOptions {
 }
 
 /** `graceMs` when nothing else is asked for. Longer delays every close of a stuck child. */
-const TERMINATE_GRACE_MS = 1_000;
+export const TERMINATE_GRACE_MS = 1_000;
 
 /** Pause between two looks at the process table, in milliseconds: doubled at each look, from the first to the last. */
 const LOOK_EVERY_MS = { first: 5, last: 80 } as const;

@@ -11,8 +11,8 @@ const MAX_ANSWER_BYTES = 131_072;
 const TIMEOUT_MS = { default: 1_000, max: 60_000 } as const;
 
 /**
- * Silence after the exit that ends a poll although something holds the output open, in milliseconds: what comes later
- * is another poll's.
+ * Silence after the exit that ends a poll although something holds the output open, in milliseconds. What comes later
+ * is in the window only: an ended session has no more polls (A6).
  */
 const SILENCE_AFTER_EXIT_MS = 50;
 
@@ -71,7 +71,7 @@ export class UnifiedExec {
     const number = request.sessionId ?? (await this.#start(request.input));
     const id = this.#sessionOf(number);
     if (request.sessionId !== null) {
-      await this.#write(number, id, request.input);
+      await this.#write(number, id, { words: request.input, timeoutMs, signal: request.signal });
     }
     const warning =
       asked > TIMEOUT_MS.max
@@ -103,8 +103,12 @@ export class UnifiedExec {
     return id;
   }
 
-  async #write(number: number, id: SessionId, words: readonly string[]): Promise<void> {
-    const text = words.join(' ');
+  async #write(
+    number: number,
+    id: SessionId,
+    input: { readonly words: readonly string[]; readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+  ): Promise<void> {
+    const text = input.words.join(' ');
     if (text === '') {
       // A poll of an ended session still gets its last output, once.
       return;
@@ -115,7 +119,12 @@ export class UnifiedExec {
         this.#table.delete(number);
         throw unknown(number);
       }
-      await session.write(Buffer.from(text));
+      const delivery = session.write(Buffer.from(text), { timeoutMs: input.timeoutMs });
+      const written = await Promise.race([delivery, aborted(input.signal)]);
+      if (written !== null && written.outcome !== 'delivered') {
+        const total = Buffer.byteLength(text);
+        throw new EngineError('session-not-writable', `the child took ${written.deliveredBytes} of ${total} bytes`);
+      }
     } catch (error) {
       if (error instanceof EngineError && error.code === 'session-not-found') {
         this.#table.delete(number);
@@ -150,14 +159,15 @@ export class UnifiedExec {
         timeoutMs: poll.timeoutMs,
         ...(poll.signal === undefined ? {} : { signal: poll.signal }),
       });
-      const { text, exit } = await sessions
+      const { text, exit, goneBytes } = await sessions
         .get(id)
         .output.text({ reader: READER, drain: true, maxBytes: Number.POSITIVE_INFINITY, waitMs: 0 });
       if (exit !== null) {
         this.#table.delete(number);
       }
       const room = MAX_ANSWER_BYTES - Buffer.byteLength(poll.warning);
-      const answer = truncateMiddle(text ?? '', room, (bytes) => `\n[… ${bytes} bytes left out …]\n`);
+      const gone = goneBytes === 0 ? '' : `[… ${goneBytes} bytes before this are no longer retained …]\n`;
+      const answer = truncateMiddle(gone + (text ?? ''), room, (bytes) => `\n[… ${bytes} bytes left out …]\n`);
       return { sessionId: exit === null ? number : null, output: poll.warning + answer.text, exit };
     } catch (error) {
       if (error instanceof EngineError && error.code === 'session-not-found') {
@@ -168,6 +178,16 @@ export class UnifiedExec {
       throw error;
     }
   }
+}
+
+/** Null at the abort; never without a signal. */
+function aborted(signal: AbortSignal | undefined): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve(null);
+    }
+    signal?.addEventListener('abort', () => resolve(null), { once: true });
+  });
 }
 
 function unknown(number: number): EngineError {

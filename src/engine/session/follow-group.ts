@@ -28,6 +28,8 @@ export interface FollowGroupOptions {
   readonly exit: () => ExitStatus;
   /** Holds the child back, or lets it go on. */
   readonly hold: (held: boolean) => void;
+  /** A follower's `onEvent` threw; it is told nothing any more. */
+  readonly onFault: (error: unknown) => void;
   /** A follower held the child for too long and falls behind from now on. */
   readonly onGaveUp: () => void;
 }
@@ -65,11 +67,11 @@ export class FollowGroup {
     });
     const follow: Follow = { follower, holdsChildMs: request.holdsChildMs, patience: null, gaveUp: false };
     this.#follows.add(follow);
-    follower.pump();
+    this.#guarded(follow, () => follower.pump());
     this.#holdOrRelease();
     return {
       ack: (endOffset) => {
-        follower.ack(endOffset);
+        this.#guarded(follow, () => follower.ack(endOffset));
         stopPatience(follow);
         follow.gaveUp &&= follower.lag > 0;
         this.#holdOrRelease();
@@ -85,19 +87,36 @@ export class FollowGroup {
 
   /** The ring has more. */
   pump(): void {
-    for (const { follower } of this.#follows) {
-      follower.pump();
+    for (const follow of [...this.#follows]) {
+      this.#guarded(follow, () => follow.follower.pump());
     }
     this.#holdOrRelease();
+  }
+
+  /** A lossless follower still needs what it has not been given. */
+  get holds(): boolean {
+    return [...this.#follows].some(({ holdsChildMs, gaveUp }) => holdsChildMs > 0 && !gaveUp);
   }
 
   /** Tells everybody of the end, however far behind, and then nobody anything any more. */
   finish(): void {
     for (const follow of this.#follows) {
-      follow.follower.finish();
+      this.#guarded(follow, () => follow.follower.finish());
       stopPatience(follow);
     }
     this.#follows.clear();
+  }
+
+  /** A fault of one reader is neither the child's nor another reader's. */
+  #guarded(follow: Follow, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      follow.follower.close();
+      stopPatience(follow);
+      this.#follows.delete(follow);
+      this.#options.onFault(error);
+    }
   }
 
   #holdOrRelease(): void {

@@ -122,6 +122,10 @@ export class OutputRing {
     return this.#evictExcess();
   }
 
+  get maxBytes(): number {
+    return this.#maxBytes;
+  }
+
   /** Changes the cap, and evicts what is over it. */
   setMaxBytes(maxBytes: number): void {
     this.#maxBytes = maxBytes;

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { EngineError } from '../../shared/errors.ts';
 import type { BackendKind, SessionId } from '../../shared/session.ts';
 import type { ChildProcess } from '../backend/backend.ts';
 import type { Delivery } from '../backend/input-queue.ts';
+import { checkedMs } from './checked.ts';
 
 export interface WriteOptions {
   /** The same id again answers the same and writes nothing: for a client that does not know whether it was heard (S13). */
@@ -27,10 +29,16 @@ export interface SessionInputOptions {
   readonly onWrite: () => void;
 }
 
+interface RememberedWrite {
+  /** Hash of what was written: input itself is kept nowhere. */
+  readonly input: Buffer;
+  readonly delivery: Promise<Delivery>;
+}
+
 /** The submissions of input to one child: each whole, each once. */
 export class SessionInput {
   readonly #options: SessionInputOptions;
-  readonly #remembered = new Map<string, Promise<Delivery>>();
+  readonly #remembered = new Map<string, RememberedWrite>();
   #pendingBytes = 0;
 
   constructor(options: SessionInputOptions) {
@@ -41,14 +49,18 @@ export class SessionInput {
    * Queues input for the child as one piece, which no other can come into; see `ChildProcess.write`. Rejects with
    * `session-not-writable` after the end, and with `input-queue-full` when more than `MAX_PENDING_INPUT_BYTES` wait.
    */
-  write(bytes: Uint8Array, { requestId, timeoutMs, enter = false }: WriteOptions): Promise<Delivery> {
+  async write(bytes: Uint8Array, { requestId, timeoutMs, enter = false }: WriteOptions): Promise<Delivery> {
+    const input = enter ? this.#withEnter(bytes) : bytes;
     const known = requestId === undefined ? undefined : this.#remembered.get(requestId);
     if (known !== undefined) {
-      return known;
+      if (!known.input.equals(digestOf(input))) {
+        throw new EngineError('invalid-argument', `requestId: ${requestId} was another write; use a new one for each`);
+      }
+      return known.delivery;
     }
-    const delivery = this.#deliver(enter ? this.#withEnter(bytes) : bytes, timeoutMs ?? null);
+    const delivery = this.#deliver(input, timeoutMs === undefined ? null : checkedMs('timeoutMs', timeoutMs));
     if (requestId !== undefined) {
-      this.#remembered.set(requestId, delivery);
+      this.#remembered.set(requestId, { input: digestOf(input), delivery });
       forgetOldest(this.#remembered, REMEMBERED_WRITES);
       // Refused, and so not written: the same id may be sent again.
       delivery.catch(() => this.#remembered.delete(requestId));
@@ -79,6 +91,10 @@ export class SessionInput {
   #withEnter(bytes: Uint8Array): Uint8Array {
     return Buffer.concat([bytes, Buffer.from(this.#options.backend === 'pty' ? '\r' : '\n')]);
   }
+}
+
+function digestOf(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
 }
 
 function forgetOldest(remembered: Map<string, unknown>, most: number): void {

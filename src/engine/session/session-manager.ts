@@ -30,6 +30,9 @@ import type { TerminateOptions } from '../backend/terminate-tree.ts';
 import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
 import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
+import { checkedSize } from './checked.ts';
+import { EndedSessions } from './ended-sessions.ts';
+import { RememberedStarts } from './remembered-starts.ts';
 import { Session, type SessionWitness } from './session.ts';
 import { waitFor, type WaitOutcome, type WaitRequest } from './wait.ts';
 
@@ -97,9 +100,6 @@ export interface SessionManagerOptions {
  */
 const MAX_PTY_SESSIONS = 256;
 
-/** Starts remembered by their request ids. */
-const REMEMBERED_STARTS = 4_096;
-
 /**
  * Bytes of output retained of all sessions together: each has an equal part of it, at most what one may have and at
  * least what C5 asks for.
@@ -125,12 +125,13 @@ export class SessionManager {
   readonly #sessions = new Map<SessionId, Session>();
   /** Starts under way; settled whatever becomes of them. */
   readonly #starts = new Map<SessionId, Promise<unknown>>();
-  readonly #startsByRequest = new Map<string, Promise<SessionInfo>>();
-  readonly #events = new Emitter<SessionEvent>();
+  readonly #startsByRequest = new RememberedStarts<Session>();
+  readonly #ended: EndedSessions;
+  readonly #events: Emitter<SessionEvent>;
   #colours = DEFAULT_COLOURS;
   /** Null when the system lets none be made; undefined until the first limit that the kernel could enforce. */
   #cgroups: Cgroups | null | undefined;
-  readonly #sessionGroups = new Map<SessionId, SessionCgroup>();
+  readonly #sessionGroups = new Map<Session, SessionCgroup>();
   readonly #budgets: BudgetWatch;
   readonly #witness: SessionWitness;
   #lastMark = 0;
@@ -140,11 +141,18 @@ export class SessionManager {
   constructor(options: SessionManagerOptions) {
     const { log, record } = options;
     this.#options = options;
+    this.#events = new Emitter((error) =>
+      log.error('a listener failed and is told nothing any more', { why: String(error) }),
+    );
+    this.#ended = new EndedSessions({
+      maxCount: MAX_ENDED_SESSIONS,
+      maxBytes: options.endedBytes ?? MAX_ENDED_BYTES,
+    });
     this.#budgets = new BudgetWatch({ log, onHit: (id, hit) => this.#endByLimit(id, hit) });
     this.#witness = {
       started: (session, leader) => {
         record.started({ sessionId: recordedId(session), mark: session.mark, ...leader });
-        const cgroup = this.#sessionGroups.get(session.id);
+        const cgroup = this.#sessionGroups.get(session);
         this.#budgets.add({
           ...(cgroup === undefined ? {} : { cgroup }),
           id: session.id,
@@ -162,7 +170,7 @@ export class SessionManager {
       },
       treeEnded: (session) => {
         record.ended(recordedId(session));
-        this.#leaveGroup(session.id);
+        this.#leaveGroup(session);
       },
     };
   }
@@ -189,25 +197,12 @@ export class SessionManager {
    * argv or a NUL, `session-exists`, `limit-reached`, `outside-workspace`, or `spawn-failed`; after the last two the
    * session stays in the list as `failed`, so that a person sees what an agent tried, and nothing else is left of it.
    */
-  start(request: StartRequest): Promise<SessionInfo> {
+  async start(request: StartRequest): Promise<SessionInfo> {
     const { requestId } = request;
-    const known = requestId === undefined ? undefined : this.#startsByRequest.get(requestId);
-    if (known !== undefined) {
-      return known.then((info) => this.#sessions.get(info.id)?.info ?? info);
-    }
-    const started = this.#start(request);
-    if (requestId !== undefined) {
-      this.#startsByRequest.set(requestId, started);
-      for (const oldest of this.#startsByRequest.keys()) {
-        if (this.#startsByRequest.size <= REMEMBERED_STARTS) {
-          break;
-        }
-        this.#startsByRequest.delete(oldest);
-      }
-      // What was refused may be asked for again.
-      started.catch(() => this.#startsByRequest.delete(requestId));
-    }
-    return started;
+    const session = await (requestId === undefined
+      ? this.#start(request)
+      : this.#startsByRequest.once({ ...request, requestId }, () => this.#start(request)));
+    return session.info;
   }
 
   /** What programs are told that ask their terminals for its colours. Throws a `RangeError` for what is no colour. */
@@ -223,7 +218,7 @@ export class SessionManager {
     return waitFor(request, (id) => this.get(id));
   }
 
-  async #start(request: StartRequest): Promise<SessionInfo> {
+  async #start(request: StartRequest): Promise<Session> {
     if (this.#disposing !== null) {
       throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
     }
@@ -234,7 +229,7 @@ export class SessionManager {
     }
     this.#refuseOverLimit(request.backend.kind);
     const limits = checkedLimits({ ...request.limits });
-    const size = request.backend.kind === 'pty' ? (request.backend.size ?? DEFAULT_TERMINAL_SIZE) : null;
+    const size = request.backend.kind === 'pty' ? checkedSize(request.backend.size ?? DEFAULT_TERMINAL_SIZE) : null;
     const session = new Session(
       { id, backend: request.backend.kind, argv: request.argv, cwd: request.cwd, size, origin: request.origin, limits },
       {
@@ -246,9 +241,12 @@ export class SessionManager {
         },
         log: this.#options.log,
         colours: this.#colours,
-        onChange: ({ info }) => {
-          this.#events.emit({ type: 'changed', session: info });
-          this.#retainWithinBudget();
+        onChange: (changed) => {
+          this.#events.emit({ type: 'changed', session: changed.info });
+          if (changed.isOver && this.#sessions.get(changed.id) === changed) {
+            this.#ended.add(changed);
+            this.#retainWithinBudget();
+          }
         },
       },
     );
@@ -260,12 +258,12 @@ export class SessionManager {
       await start;
     } catch (error) {
       session.failed(error instanceof Error ? error.message : String(error));
-      this.#leaveGroup(id);
+      this.#leaveGroup(session);
       throw error;
     } finally {
       this.#starts.delete(id);
     }
-    return session.info;
+    return session;
   }
 
   /** Ends the child's whole tree; answers whether the child was running. Throws `session-not-found`. */
@@ -282,12 +280,7 @@ export class SessionManager {
   async close(id: SessionId, by: EndedBy): Promise<SessionInfo> {
     const session = this.get(id);
     await this.terminate(id, by);
-    await session.forget();
-    this.#leaveGroup(id);
-    if (this.#sessions.delete(id)) {
-      this.#shareRetention();
-      this.#events.emit({ type: 'removed', id });
-    }
+    await this.#forget(session);
     return session.info;
   }
 
@@ -296,7 +289,7 @@ export class SessionManager {
    * which ends with everything in it.
    */
   adopt(id: SessionId, pid: number): Promise<boolean> {
-    if (this.#sessionGroups.has(id)) {
+    if (this.#sessionGroups.has(this.get(id))) {
       throw new EngineError(
         'not-supported',
         `session ${id} has a budget that the kernel enforces: nothing can leave it`,
@@ -379,7 +372,8 @@ export class SessionManager {
   }
 
   /** A control group for a session with limits that the kernel can enforce, where it lets one be made; else null. */
-  #groupFor({ id, limits }: Session): SessionCgroup | null {
+  #groupFor(session: Session): SessionCgroup | null {
+    const { id, limits } = session;
     if (this.#options.cgroups !== true || (limits.memoryBytes === undefined && limits.processes === undefined)) {
       return null;
     }
@@ -393,7 +387,7 @@ export class SessionManager {
     try {
       const group = this.#cgroups?.create(limits) ?? null;
       if (group !== null) {
-        this.#sessionGroups.set(id, group);
+        this.#sessionGroups.set(session, group);
       }
       return group;
     } catch (error) {
@@ -405,11 +399,11 @@ export class SessionManager {
     }
   }
 
-  #leaveGroup(id: SessionId): void {
-    const group = this.#sessionGroups.get(id);
-    this.#sessionGroups.delete(id);
+  #leaveGroup(session: Session): void {
+    const group = this.#sessionGroups.get(session);
+    this.#sessionGroups.delete(session);
     group?.remove().catch((error: unknown) => {
-      this.#options.log.warn('a control group stays behind', { session: id, why: String(error) });
+      this.#options.log.warn('a control group stays behind', { session: session.id, why: String(error) });
     });
   }
 
@@ -431,19 +425,26 @@ export class SessionManager {
 
   /** Takes the oldest ended sessions away while more is retained of ended ones than the budget allows (S9). */
   #retainWithinBudget(): void {
-    // One that something outlived stays, for that to be seen and dealt with.
-    const ended = [...this.#sessions.values()].filter(({ closed, hasSurvivors }) => closed && !hasSurvivors);
-    let bytes = ended.reduce((sum, { retainedBytes }) => sum + retainedBytes, 0);
-    let count = ended.length;
-    for (const oldest of ended.toSorted((a, b) => (a.info.endedAtMs ?? 0) - (b.info.endedAtMs ?? 0))) {
-      if (count <= MAX_ENDED_SESSIONS && bytes <= (this.#options.endedBytes ?? MAX_ENDED_BYTES)) {
-        return;
-      }
-      count -= 1;
-      bytes -= oldest.retainedBytes;
-      void oldest.forget();
-      this.#sessions.delete(oldest.id);
-      this.#events.emit({ type: 'removed', id: oldest.id });
+    for (const session of this.#ended.takeExcess()) {
+      this.#forget(session).catch((error: unknown) => {
+        this.#options.log.error('an ended session could not be let go of', { session: session.id, why: String(error) });
+      });
+    }
+  }
+
+  async #forget(session: Session): Promise<void> {
+    const { id } = session;
+    // By then the id may be another session's.
+    const isKnown = this.#sessions.get(id) === session;
+    if (isKnown) {
+      this.#sessions.delete(id);
+    }
+    this.#ended.remove(session);
+    this.#leaveGroup(session);
+    await session.forget();
+    if (isKnown) {
+      this.#shareRetention();
+      this.#events.emit({ type: 'removed', id });
     }
   }
 
@@ -475,16 +476,24 @@ export class SessionManager {
       if (request.backend.kind === 'pty') {
         // Unlike a spawn on pipes a fork answers before the child is in its directory. Its first word comes after that.
         isEntered = false;
-        const stop = session.onActivity(() => {
+        const stop = session.output.onChange(() => {
           stop();
-          void directory.release();
+          directory.release().catch((error: unknown) => {
+            this.#options.log.warn('a directory stays open', { session: session.id, why: String(error) });
+          });
         });
       }
-      session.started(child, {
-        cwd: directory.path,
-        shownCwd,
-        environment: { ...environment, origins: { ...environment.origins, [MARK_NAME]: 'shellscope' } },
-      });
+      try {
+        session.started(child, {
+          cwd: directory.path,
+          shownCwd,
+          environment: { ...environment, origins: { ...environment.origins, [MARK_NAME]: 'shellscope' } },
+        });
+      } catch (error) {
+        // The child runs, and nobody would know of it.
+        await session.terminate('host');
+        throw error;
+      }
     } finally {
       if (isEntered) {
         await directory.release();

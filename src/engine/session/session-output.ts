@@ -3,6 +3,7 @@ import { EngineError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { ExitStatus, OutputStreamName, SessionId, TerminalSize } from '../../shared/session.ts';
+import { checkedByteLimit, checkedMs, checkedPlace } from './checked.ts';
 import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
 import {
   OutputRing,
@@ -100,6 +101,7 @@ export class SessionOutput {
   readonly #listeners = new Set<() => void>();
   #lastOutputAt = performance.now();
   #exit: ExitStatus | null = null;
+  #hasEvicted = false;
   #closed = false;
   #forgotten = false;
 
@@ -110,6 +112,8 @@ export class SessionOutput {
       ring: this.#ring,
       exit: () => this.#exit ?? { exitCode: null, signal: null },
       hold: options.hold,
+      onFault: (error) =>
+        options.log.error('a reader failed and is told nothing any more', { session: options.id, why: String(error) }),
       onGaveUp: () => options.log.warn('a reader that stands still no longer holds the child', { session: options.id }),
     });
   }
@@ -136,12 +140,8 @@ export class SessionOutput {
 
   append(stream: OutputStreamName, bytes: Uint8Array): void {
     this.#lastOutputAt = performance.now();
-    const evicted = this.#ring.append(stream, bytes, Date.now());
-    if (evicted > 0 && this.#ring.startOffset === evicted) {
-      this.#options.log.info('output beyond the retained bytes: the oldest leaves from now on', {
-        session: this.#options.id,
-      });
-    }
+    this.#ring.append(stream, bytes, Date.now());
+    this.#tellEviction();
     this.#tell();
   }
 
@@ -182,9 +182,15 @@ export class SessionOutput {
     return this.#ring.sizeAt(offset);
   }
 
-  /** Retains at most that many bytes from now on; what is over it leaves at once, oldest first. */
+  /**
+   * Retains at most that many bytes from now on; what is over it leaves at once, oldest first. A reader that must not
+   * lose a byte keeps it from shrinking.
+   */
   retain(maxBytes: number): void {
-    this.#ring.setMaxBytes(maxBytes);
+    if (maxBytes >= this.#ring.maxBytes || !this.#follows.holds) {
+      this.#ring.setMaxBytes(maxBytes);
+      this.#tellEviction();
+    }
   }
 
   /**
@@ -192,6 +198,9 @@ export class SessionOutput {
    * output, the end, and an abort end the wait. Never consumes: any number of readers get the same.
    */
   async read(request: ReadRequest): Promise<ReadResult> {
+    checkedPlace('afterSeq', request.afterSeq);
+    checkedByteLimit('maxBytes', request.maxBytes);
+    checkedMs('waitMs', request.waitMs);
     if (request.waitMs > 0 && this.#ring.nextSeq <= request.afterSeq + 1 && !this.#closed) {
       await this.nextChange(request.waitMs, request.signal);
     }
@@ -200,6 +209,8 @@ export class SessionOutput {
 
   /** Retained output from a cursor on. Rejects with `invalid-argument` for a cursor of another session. */
   async page({ cursor, maxBytes, waitMs, signal }: PageRequest): Promise<PageResult> {
+    checkedByteLimit('maxBytes', maxBytes);
+    checkedMs('waitMs', waitMs);
     const from = this.#offsetOf(cursor);
     if (waitMs > 0 && from >= this.#ring.endOffset && !this.#closed) {
       await this.nextChange(waitMs, signal);
@@ -210,6 +221,8 @@ export class SessionOutput {
 
   /** Output as text for a named reader. Rejects with `limit-reached` for one name too many. */
   async text({ reader: name, drain, maxBytes, waitMs, signal }: TextRequest): Promise<TextResult> {
+    checkedByteLimit('maxBytes', maxBytes);
+    checkedMs('waitMs', waitMs);
     const reader = this.#readers.get(name) ?? this.#newReader(name);
     if (waitMs > 0 && reader.offset >= this.#ring.endOffset && !this.#closed) {
       await this.nextChange(waitMs, signal);
@@ -247,7 +260,13 @@ export class SessionOutput {
 
   /** Tells of output from `afterSeq` on, as it comes and as fast as it is acknowledged. */
   follow(request: FollowRequest): FollowHandle {
-    return this.#follows.add(request);
+    if (request.afterSeq !== 'now') {
+      checkedPlace('afterSeq', request.afterSeq);
+    }
+    const holdsChildMs = checkedMs('holdsChildMs', request.holdsChildMs);
+    // At least one chunk is given out.
+    const creditBytes = Math.max(1, checkedByteLimit('creditBytes', request.creditBytes));
+    return this.#follows.add({ ...request, creditBytes, holdsChildMs });
   }
 
   /** `seq` before the chunk to begin a replay of about the last `maxBytes` with. */
@@ -284,6 +303,7 @@ export class SessionOutput {
     if (cursor === null || cursor === 'now') {
       return cursor === null ? this.#ring.startOffset : this.#ring.endOffset;
     }
+    checkedPlace('cursor.offset', cursor.offset);
     if (cursor.epoch !== this.epoch || cursor.offset > this.#ring.endOffset) {
       throw new EngineError(
         'invalid-argument',
@@ -333,6 +353,15 @@ export class SessionOutput {
       bytes += entry.bytes.length;
     }
     return { chunks, nextSeq, exit: this.#exit, closed: this.#closed };
+  }
+
+  #tellEviction(): void {
+    if (!this.#hasEvicted && this.#ring.startOffset > 0) {
+      this.#hasEvicted = true;
+      this.#options.log.info('output beyond the retained bytes: the oldest leaves from now on', {
+        session: this.#options.id,
+      });
+    }
   }
 
   #tell(): void {

@@ -22,11 +22,12 @@ import type { ProcessFacts } from '../backend/process-facts.ts';
 import { lookAtProcess, terminalNumber, type ProcessIdentity } from '../backend/process-table.ts';
 import type { Leader } from '../backend/process-tree.ts';
 import { ScreenTracker } from '../backend/screen-tracker.ts';
-import type { TerminateOptions } from '../backend/terminate-tree.ts';
+import { TERMINATE_GRACE_MS, type TerminateOptions } from '../backend/terminate-tree.ts';
 import { whatIsWaitedFor } from '../backend/waiting-for.ts';
 import { WaitingWatch } from '../backend/waiting-watch.ts';
 import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
+import { checkedMs, checkedSignal, checkedSize } from './checked.ts';
 import type { OutputPage, OutputRingOptions } from './output-ring.ts';
 import { SessionInput, type WriteOptions } from './session-input.ts';
 import { SessionOutput } from './session-output.ts';
@@ -113,7 +114,7 @@ export class Session implements WaitableSession {
   #endedAtMs: number | null = null;
   #failure: string | null = null;
   #activity: NodeJS.Timeout | null = null;
-  #ending: Promise<void> | null = null;
+  #ending: { readonly graceMs: number; readonly done: Promise<void> } | null = null;
   #forgotten = false;
 
   constructor(facts: SessionFacts, options: SessionOptions) {
@@ -162,11 +163,6 @@ export class Session implements WaitableSession {
 
   get limits(): SessionLimits {
     return this.#facts.limits;
-  }
-
-  /** Something that was started in it is known to have outlived the child. */
-  get hasSurvivors(): boolean {
-    return this.#tree?.isEmpty === false;
   }
 
   /** What the last look at the tree found. */
@@ -227,6 +223,11 @@ export class Session implements WaitableSession {
     return this.#state === 'closed' || this.#state === 'failed';
   }
 
+  /** Its output has ended, and nothing is left of what was started in it: it can be forgotten without a loss. */
+  get isOver(): boolean {
+    return this.#state === 'failed' || (this.#state === 'closed' && this.#tree?.isEmpty === true);
+  }
+
   get forgotten(): boolean {
     return this.#forgotten;
   }
@@ -251,7 +252,7 @@ export class Session implements WaitableSession {
   /** The child runs. */
   started(child: ChildProcess, { cwd, shownCwd, environment }: StartedFacts): void {
     this.#child = child;
-    const leader = { pid: child.pid, startTime: lookAtProcess(child.pid)?.startTime ?? null };
+    const leader = { pid: child.pid, startTime: startTimeOf(child.pid) };
     const { inputPlace } = child;
     const terminal = inputPlace.kind === 'pty' ? terminalNumber(inputPlace.slavePath) : null;
     this.#tree = new SessionTree({
@@ -300,7 +301,8 @@ export class Session implements WaitableSession {
   }
 
   /** Sets the terminal's size. Throws `not-supported` for a session on pipes; does nothing after the end. */
-  resize(size: TerminalSize): void {
+  resize(wanted: TerminalSize): void {
+    const size = checkedSize(wanted);
     if (this.#facts.backend === 'pipe') {
       throw new EngineError('not-supported', `session ${this.id} is on pipes: it has no terminal size`);
     }
@@ -309,6 +311,7 @@ export class Session implements WaitableSession {
       return;
     }
     this.#child?.resize(size);
+    this.#waiting?.activity();
     this.#size = size;
     this.#output.markSize(size);
     this.#changed();
@@ -340,12 +343,14 @@ export class Session implements WaitableSession {
    * Sends a signal to what holds the keyboard: the terminal's foreground group, or the child's own group on pipes.
    * Answers false when there is nothing left to send it to.
    */
-  signal(signal: NodeJS.Signals): boolean {
+  signal(wanted: NodeJS.Signals): boolean {
+    const signal = checkedSignal(wanted);
     if (this.#child === null || !isLive(this.#state)) {
       return false;
     }
     const { pid } = this.#child;
     const group = lookAtProcess(pid)?.foregroundGroup ?? pid;
+    this.#waiting?.activity();
     try {
       return process.kill(-group, signal);
     } catch {
@@ -363,21 +368,31 @@ export class Session implements WaitableSession {
     if (tree === null || (this.closed && tree.isEmpty === true)) {
       return false;
     }
+    const graceMs = checkedMs('graceMs', options.graceMs ?? TERMINATE_GRACE_MS);
     const wasRunning = isLive(this.#state);
     if (wasRunning) {
       this.#endedBy ??= by;
     }
-    this.#ending ??= this.#endTree(tree, options).finally(() => {
-      // Whoever asks again after something was left over gets another try.
-      this.#ending = null;
-    });
-    await this.#ending;
+    if (this.#ending === null || graceMs < this.#ending.graceMs) {
+      // Whoever has less patience than the one before does not wait for that one's to end.
+      const ending = { graceMs, done: this.#endTree(tree, { ...options, graceMs }) };
+      this.#ending = ending;
+      await ending.done.finally(() => {
+        // Whoever asks again after something was left over gets another try.
+        this.#ending = this.#ending === ending ? null : this.#ending;
+      });
+    } else {
+      await this.#ending.done;
+    }
     return wasRunning;
   }
 
   /** Ends a child that went over its budget: at once where each moment makes it worse. */
   async endByLimit(hit: BudgetHit): Promise<void> {
-    if (this.#limitHit !== null || !isLive(this.#state)) {
+    const pid = this.#child?.pid;
+    // Somebody else ends it already; or it has ended by itself, and only its last output is still read.
+    const isOver = this.#endedBy !== null || !isLive(this.#state) || pid === undefined || hasEnded(pid);
+    if (this.#limitHit !== null || isOver) {
       return;
     }
     this.#limitHit = hit;
@@ -393,6 +408,12 @@ export class Session implements WaitableSession {
 
   /** Lets a survivor and what it starts live on, also after this session and the host. Answers false for none of its own. */
   async adopt(pid: number): Promise<boolean> {
+    if (this.#ending !== null) {
+      throw new EngineError(
+        'not-supported',
+        `session ${this.id} is being ended: what it left can be adopted before that`,
+      );
+    }
     return this.#tree?.adopt(pid) ?? false;
   }
 
@@ -434,7 +455,9 @@ export class Session implements WaitableSession {
 
   #onOutput(stream: OutputStreamName, bytes: Uint8Array): void {
     this.#output.append(stream, bytes);
-    this.#screen.feed(bytes);
+    if (stream === 'pty') {
+      this.#screen.feed(bytes);
+    }
     this.#responder?.output(bytes);
     this.#waiting?.activity();
     this.#options.witness.printed(this, bytes.length);
@@ -500,6 +523,9 @@ export class Session implements WaitableSession {
   }
 
   #onClosed(): void {
+    if (this.#state === 'failed') {
+      return;
+    }
     this.#state = 'closed';
     this.#stopActivity();
     this.#output.closed();
@@ -512,4 +538,18 @@ export class Session implements WaitableSession {
       this.#options.onChange(this);
     }
   }
+}
+
+/** Null when it has been reaped, and when the system would not say (out of descriptors). */
+function startTimeOf(pid: number): string | null {
+  try {
+    return lookAtProcess(pid)?.startTime ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** On Linux: the process is gone or waits to be reaped. Elsewhere not known, and so false. */
+function hasEnded(pid: number): boolean {
+  return process.platform === 'linux' && lookAtProcess(pid)?.zombie !== false;
 }

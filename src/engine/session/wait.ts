@@ -3,6 +3,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { checkedMs } from './checked.ts';
 import type { OutputPage } from './output-ring.ts';
 import { decodePieces, type Unfinished } from './output-text.ts';
 
@@ -77,8 +78,15 @@ export interface WaitableSession {
 /** Characters kept of what was looked at: a match over the border of two looks may be this long. */
 const OVERLAP_CHARACTERS = 8_192;
 
-/** Output looked at in one go, in bytes. */
+/** Output looked at in one turn of the event loop, in bytes: some 25 ms at the slowest (a pattern that ignores case). */
 const LOOK_BYTES = 256 * 1024;
+
+/** Longest pattern, in characters: one of 2,000 can take a second to compile. */
+const MAX_PATTERN_CHARACTERS = 500;
+
+/** Conditions of one wait, and how deep they may be nested. */
+const MAX_CONDITIONS = 1_000;
+const MAX_DEPTH = 16;
 
 /** Time between two looks of one wait at a flood, in milliseconds. */
 const LOOK_AT_MOST_EVERY_MS = 5;
@@ -91,8 +99,12 @@ export async function waitFor(
   { condition, timeoutMs, signal }: WaitRequest,
   find: (id: SessionId) => WaitableSession,
 ): Promise<WaitOutcome> {
-  const root = nodeOf(condition, find);
+  const limitMs = checkedMs('timeoutMs', timeoutMs);
+  const root = nodeOf(condition, find, 0);
   const leaves = leavesOf(root);
+  if (leaves.length > MAX_CONDITIONS) {
+    throw new EngineError('invalid-argument', `condition: at most ${MAX_CONDITIONS} at once`);
+  }
   if (leaves.length === 0) {
     throw new EngineError('invalid-argument', 'condition: any and all need at least one condition each');
   }
@@ -152,7 +164,7 @@ export async function waitFor(
     const cancel = () => finish('cancelled');
     signal?.addEventListener('abort', cancel);
     cleanUp.push(() => signal?.removeEventListener('abort', cancel));
-    const timeout = setTimeout(() => finish('timed-out'), timeoutMs);
+    const timeout = setTimeout(() => finish('timed-out'), limitMs);
     cleanUp.push(() => clearTimeout(timeout));
     for (const session of sessions) {
       cleanUp.push(session.onActivity(onActivity));
@@ -167,17 +179,20 @@ type NodeState = 'pending' | 'met' | 'impossible';
 
 type WaitNode = Leaf | { readonly kind: 'any' | 'all'; readonly of: readonly WaitNode[] };
 
-function nodeOf(condition: WaitCondition, find: (id: SessionId) => WaitableSession): WaitNode {
+function nodeOf(condition: WaitCondition, find: (id: SessionId) => WaitableSession, depth: number): WaitNode {
+  if (depth > MAX_DEPTH) {
+    throw new EngineError('invalid-argument', `condition: any and all nested deeper than ${MAX_DEPTH}`);
+  }
   switch (condition.kind) {
     case 'any':
     case 'all':
-      return { kind: condition.kind, of: condition.of.map((part) => nodeOf(part, find)) };
+      return { kind: condition.kind, of: condition.of.map((part) => nodeOf(part, find, depth + 1)) };
     case 'text':
       return new TextLeaf(find(condition.session), condition, literalFinder(condition.text));
     case 'pattern':
       return new TextLeaf(find(condition.session), condition, patternFinder(condition.pattern, condition.ignoreCase));
     case 'idle':
-      return new IdleLeaf(find(condition.session), condition.idleMs);
+      return new IdleLeaf(find(condition.session), checkedMs('idleMs', condition.idleMs));
     case 'exit':
     case 'closed':
     case 'input':
@@ -258,10 +273,15 @@ function literalFinder(text: string): Finder {
   if (text === '' || text.length > OVERLAP_CHARACTERS) {
     throw new EngineError('invalid-argument', `text: must be 1 to ${OVERLAP_CHARACTERS} characters long`);
   }
-  return (output) => (output.includes(text) ? text : null);
+  // As the output is looked at.
+  const wanted = text.replaceAll('\r\n', '\n');
+  return (output) => (output.includes(wanted) ? text : null);
 }
 
 function patternFinder(pattern: string, ignoreCase: boolean): Finder {
+  if (pattern.length > MAX_PATTERN_CHARACTERS) {
+    throw new EngineError('invalid-argument', `pattern: at most ${MAX_PATTERN_CHARACTERS} characters long`);
+  }
   try {
     const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.MULTILINE | RE2JS.CASE_INSENSITIVE : RE2JS.MULTILINE);
     if (compiled.matches('')) {
@@ -280,6 +300,19 @@ function patternFinder(pattern: string, ignoreCase: boolean): Finder {
     }
     throw error;
   }
+}
+
+/** Stands for what came before on the line, so that `^` does not match where only the look begins. No character. */
+const CUT = '\uFFFF';
+
+/** What a match over the border of two looks may begin with: from the start of a line on, where there is one. */
+function tailOf(output: string): string {
+  if (output.length <= OVERLAP_CHARACTERS) {
+    return output;
+  }
+  const tail = output.slice(-OVERLAP_CHARACTERS);
+  const lineStart = tail.indexOf('\n') + 1;
+  return lineStart > 0 ? tail.slice(lineStart) : CUT + tail;
 }
 
 class TextLeaf extends Leaf {
@@ -302,22 +335,22 @@ class TextLeaf extends Leaf {
     this.#find = find;
   }
 
-  override look(): void {
-    for (let hasMore = true; hasMore && this.state === 'pending';) {
-      const page = this.session.outputFrom(this.#offset, LOOK_BYTES);
-      hasMore = page.pieces.length > 0;
-      if (page.goneBytes > 0) {
-        this.#tail = '';
-        this.#unfinished = new Map();
-      }
-      const { text, unfinished } = decodePieces(page.pieces, this.#unfinished, this.session.closed);
-      this.#offset = page.endOffset;
-      this.#unfinished = unfinished;
-      if (text !== '') {
-        this.#lookAt(this.#tail + text);
-      }
+  override look(now: number): void {
+    const page = this.session.outputFrom(this.#offset, LOOK_BYTES);
+    if (page.goneBytes > 0) {
+      this.#tail = '';
+      this.#unfinished = new Map();
     }
-    if (this.state === 'pending' && (this.session.closed || this.session.forgotten)) {
+    const hasMore = this.session.outputFrom(page.endOffset, 1).pieces.length > 0;
+    const { text, unfinished } = decodePieces(page.pieces, this.#unfinished, this.session.closed && !hasMore);
+    this.#offset = page.endOffset;
+    this.#unfinished = unfinished;
+    if (text !== '') {
+      this.#lookAt(this.#tail + text);
+    }
+    // The rest in another turn: others have work, too.
+    this.dueAt = hasMore ? now : Number.POSITIVE_INFINITY;
+    if (this.state === 'pending' && !hasMore && (this.session.closed || this.session.forgotten)) {
       this.state = 'impossible';
     }
   }
@@ -325,8 +358,8 @@ class TextLeaf extends Leaf {
   #lookAt(output: string): void {
     const plain = output.includes('\u001B') ? stripVTControlCharacters(output) : output;
     // What a terminal's line ends are made of is nobody's business: `$` matches at each.
-    this.match = this.#find(plain.replaceAll('\r\n', '\n'));
-    this.#tail = output.slice(-OVERLAP_CHARACTERS);
+    this.match = this.#find(plain.replaceAll('\r\n', '\n'))?.replaceAll(CUT, '') ?? null;
+    this.#tail = tailOf(output);
     if (this.match !== null) {
       this.state = 'met';
     }

@@ -213,13 +213,15 @@ export class ExecSession {
       waitMs: params.waitMs ?? 0,
       signal,
     });
+    const limitHit = (await this.#info(sessionId))?.limitHit ?? null;
     return () => ({
       chunks: result.chunks.map(({ seq, stream, bytes }) => ({ seq, stream, chunk: base64(bytes) })),
       nextSeq: result.nextSeq,
       exited: result.exit !== null,
       exitCode: result.exit === null ? null : wireExitCode(result.exit),
       closed: result.closed,
-      failure: null,
+      // Why, where the end was none of the program's own.
+      failure: limitHit?.message ?? null,
       sandboxDenied: false,
     });
   }
