@@ -77,8 +77,8 @@ describe('output at the end of a child', () => {
       const { id } = await world.start(['/usr/bin/python3', PRINTS_AFTER_EXIT, join(folder, 'go')], { backend });
       const { exit, endedBy } = await world.closed(id);
       expect({ exit, endedBy }).toEqual({ exit: { exitCode: 4, signal: null }, endedBy: 'child' });
-      expect(await world.text(id)).toBe('earlylate');
-      expect(states.slice(-2)).toEqual(['exited after 5 bytes', 'closed after 9 bytes']);
+      expect(await world.text(id)).toBe('early late');
+      expect(states.slice(-2)).toEqual(['exited after 6 bytes', 'closed after 10 bytes']);
     });
   }
 });
