@@ -20,6 +20,7 @@ export default defineConfig({
           include: [
             'src/**/*.test.{ts,tsx}',
             'scripts/**/*.test.mjs',
+            'bench/**/*.test.ts',
             'test/boundaries/**/*.test.ts',
             'test/requirements/**/*.test.ts',
           ],

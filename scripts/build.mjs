@@ -9,11 +9,13 @@ import { installedPackage, projectRoot } from './project.mjs';
 import { runQuietly } from './run-command.mjs';
 
 /**
- * @typedef {'app' | 'cli'} BuildTarget app: main, preload and renderer, for Electron. cli: for plain Node.
+ * @typedef {'app' | 'cli' | 'bench'} BuildTarget app: main, preload and renderer, for Electron. cli: for plain Node. bench:
+ *   the soak and the figures, for plain Node; built when they are asked for.
  *
  * @typedef {object} BuildPlan
  * @property {readonly [string, string]} tool The package of the tool, and the file in it to run with Node.
  * @property {readonly string[]} args
+ * @property {readonly string[]} inputs What it depends on beside `inputs`, relative to the project.
  * @property {readonly string[]} outputs What a good build leaves, relative to the project.
  */
 
@@ -22,24 +24,25 @@ const plans = {
   app: {
     tool: ['electron-vite', 'bin/electron-vite.js'],
     args: ['build'],
+    inputs: ['electron.vite.config.ts'],
     outputs: ['out/main/index.js', 'out/preload', 'out/renderer/index.html'],
   },
   cli: {
     tool: ['vite', 'bin/vite.js'],
     args: ['build', '--config', 'vite.cli.config.ts'],
+    inputs: ['vite.cli.config.ts'],
     outputs: ['out/cli/main.js'],
+  },
+  bench: {
+    tool: ['vite', 'bin/vite.js'],
+    args: ['build', '--config', 'vite.bench.config.ts'],
+    inputs: ['vite.bench.config.ts', 'bench', 'test/support'],
+    outputs: ['out/bench/soak.js', 'out/bench/figures.js'],
   },
 };
 
-/** What a build depends on. Both targets share the engine, and a build takes a second: no finer division. */
-const inputs = [
-  'src',
-  'electron.vite.config.ts',
-  'vite.cli.config.ts',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.base.json',
-];
+/** What each build depends on. All targets share the engine, and a build takes a second: no finer division. */
+const inputs = ['src', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
 
 /** A build takes some seconds on two busy cores; what takes longer hangs. Milliseconds. */
 const buildTimeoutMs = 5 * 60 * 1000;
@@ -92,7 +95,7 @@ async function build(root, targets, force) {
 async function buildTarget(root, target) {
   const plan = plans[target];
   // Taken before the build: what changes during it makes the next one due.
-  const builtFrom = fingerprint(root, inputs);
+  const builtFrom = fingerprint(root, [...inputs, ...plan.inputs]);
   const stamp = stampFile(root, target);
   removeStamp(stamp);
   const [name, file] = plan.tool;
@@ -127,7 +130,7 @@ function reasonFor(root, target, force) {
   return reasonToBuild({
     force,
     stamp: readStamp(stampFile(root, target)),
-    fingerprint: fingerprint(root, inputs),
+    fingerprint: fingerprint(root, [...inputs, ...plans[target].inputs]),
     missingOutputs: missingOutputs(root, target),
   });
 }

@@ -95,6 +95,11 @@ const innocent: readonly PlantedFile[] = [
     text: `import { createRoot } from 'react-dom/client';\nexport const root = createRoot(document.body);\nroot.render(<p>ok</p>);\n`,
   },
   module('test/integration/ok.ts', '../../src/engine/backend/ok.ts', '../../src/cli/ok.ts', 'node:child_process'),
+  {
+    path: 'bench/soak/ok.ts',
+    text: `import { it } from '../../src/engine/engine.ts';\nimport { spawn } from 'node-pty';\nconsole.log(it, spawn, process.env['HOME']);\n`,
+  },
+  module('bench/ok.ts', '../test/integration/ok.ts', '../src/shared/ok.ts', 'node:child_process'),
   { path: 'e2e/ok.spec.ts', text: `import type { It } from '../src/shared/ok.ts';\nexport type Copy = It;\n` },
   {
     path: 'scripts/ok.mjs',
@@ -236,6 +241,8 @@ const violations: readonly Violation[] = [
   { path: 'test/integration/bad-renderer.ts', text: forms.value('../../src/renderer/ok.ts'), ...RESTRICTED_IMPORT },
   { path: 'test/integration/bad-main.ts', text: forms.value('../../src/main/leaf.ts'), ...OUTSIDE_OF_PROJECT },
   { path: 'test/integration/bad-electron.ts', text: forms.value('electron'), ...RESTRICTED_IMPORT },
+  { path: 'bench/bad-renderer.ts', text: forms.value('../src/renderer/ok.ts'), ...RESTRICTED_IMPORT },
+  { path: 'bench/bad-electron.ts', text: forms.value('electron'), ...RESTRICTED_IMPORT },
   { path: 'e2e/bad-engine.ts', text: forms.value('../src/engine/engine.ts'), ...RESTRICTED_IMPORT },
   {
     path: 'scripts/bad-electron.mjs',

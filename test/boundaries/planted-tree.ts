@@ -16,6 +16,7 @@ const GATE_FILES = [
     (layer) => `src/${layer}/tsconfig.json`,
   ),
   'test/tsconfig.json',
+  'bench/tsconfig.json',
   'e2e/tsconfig.json',
   'scripts/tsconfig.json',
   'tsconfig.config.json',

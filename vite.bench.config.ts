@@ -1,0 +1,18 @@
+import { builtinModules } from 'node:module';
+import { defineConfig } from 'vite';
+
+/** The soak and the figures: plain Node, with the engine from source and the native module left out. */
+export default defineConfig({
+  ssr: { noExternal: true, external: ['node-pty'] },
+  build: {
+    ssr: true,
+    outDir: 'out/bench',
+    target: 'node20.18',
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      input: { soak: 'bench/soak.ts', figures: 'bench/figures.ts' },
+      external: [/^node-pty/, ...builtinModules, /^node:/],
+    },
+  },
+});
