@@ -51,7 +51,9 @@ export function engineContender(kind: BackendKind): Contender {
       });
       return {
         exited,
-        over: closed.then(() => engine.close(id, 'host')),
+        over: closed.then(async () => {
+          await engine.close(id, 'host');
+        }),
         write: (text) => void engine.write(id, Buffer.from(text)),
         end: () => void engine.terminate(id, 'host'),
       };
