@@ -49,7 +49,6 @@ function rowsOf({ tally, left: leftovers, memory, loopDelayMs, seconds }: SoakRe
     none('sessions with lost bytes', tally.faultsOf('lost')),
     none('bytes changed (places)', tally.faultsOf('changed')),
     none('gaps told wrongly', tally.faultsOf('gap')),
-    told('gaps told wrongly to who came back', String(tally.faultsOf('resumed-gap'))),
     none('sessions with wrong facts', tally.faultsOf('facts')),
     none('sessions that hung', tally.faultsOf('hung')),
     none('errors', tally.faultsOf('error')),

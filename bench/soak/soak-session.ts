@@ -195,7 +195,7 @@ export class SoakSession {
             break;
           }
           case 'gap':
-            gapBytes += event.bytes;
+            gapBytes += event.bytes ?? 0;
             break;
           case 'exited':
             this.#toldExitAtNs = process.hrtime.bigint();

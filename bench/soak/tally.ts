@@ -1,4 +1,4 @@
-/** What was wrong. Each of these makes the soak fail, but for `resumed-gap`. */
+/** What was wrong. Each of these makes the soak fail. */
 export type FaultKind =
   /** Bytes that a child printed never came. */
   | 'lost'
@@ -6,11 +6,6 @@ export type FaultKind =
   | 'changed'
   /** A reader was told a wrong number of missed bytes, or none, or of some that could still be had. */
   | 'gap'
-  /**
-   * The same, when it came back to a `seq` that is gone. The engine cannot know how far that reader was: its cursor has
-   * no offset yet (S1 asks for one), so this one is counted and not held against it.
-   */
-  | 'resumed-gap'
   /** A session's facts are not what happened to it. */
   | 'facts'
   /** Something did not come to its end in time. */
@@ -49,7 +44,7 @@ export class Tally {
 
   fault(kind: FaultKind, text: string): void {
     this.#faults.set(kind, this.faultsOf(kind) + 1);
-    if (kind !== 'resumed-gap' && this.#told.length < FAULTS_TOLD) {
+    if (this.#told.length < FAULTS_TOLD) {
       this.#told.push(`${kind}: ${text}`);
     }
   }
@@ -60,6 +55,6 @@ export class Tally {
 
   /** Faults that make the soak fail. */
   get faults(): number {
-    return [...this.#faults].reduce((sum, [kind, count]) => sum + (kind === 'resumed-gap' ? 0 : count), 0);
+    return [...this.#faults].reduce((sum, [, count]) => sum + count, 0);
   }
 }

@@ -79,7 +79,7 @@ export class Visitor {
         if (offset !== this.#offset) {
           // A chunk takes its bytes with it: only where a `seq` is missing can bytes be.
           const isTold = index === 0 && seq > this.#seq + 1;
-          this.#skip(offset, isTold ? offset - this.#offset : 0, 'gap');
+          this.#skip(offset, isTold ? offset - this.#offset : 0);
         }
         this.#see(seq, offset, bytes);
       }
@@ -96,7 +96,6 @@ export class Visitor {
     gone.addEventListener('abort', leave);
     const acks = new Set<NodeJS.Timeout>();
     const gaps: (FollowEvent & { readonly kind: 'gap' })[] = [];
-    let isFirst = true;
     const onEvent = (event: FollowEvent) => {
       if (event.kind === 'gap') {
         gaps.push(event);
@@ -106,7 +105,7 @@ export class Visitor {
         const gap = gaps.pop();
         if (gap !== undefined || event.offset !== this.#offset) {
           const isTold = gap?.fromSeq === this.#seq + 1 && gap.toSeq === event.seq;
-          this.#skip(event.offset, isTold ? gap.bytes : 0, isFirst ? 'resumed-gap' : 'gap');
+          this.#skip(event.offset, isTold ? (gap.bytes ?? 0) : 0);
         }
         this.#see(event.seq, event.offset, event.bytes);
         const endOffset = this.#offset;
@@ -122,9 +121,14 @@ export class Visitor {
           leave();
         }
       }
-      isFirst = false;
     };
-    const handle = engine.follow(id, { afterSeq: this.#seq, creditBytes: visit.creditBytes, holdsChildMs: 0, onEvent });
+    const handle = engine.follow(id, {
+      afterSeq: this.#seq,
+      afterOffset: this.#offset,
+      creditBytes: visit.creditBytes,
+      holdsChildMs: 0,
+      onEvent,
+    });
     try {
       await pauseUnless(stay.signal, visit.stayMs);
     } finally {
@@ -137,12 +141,12 @@ export class Visitor {
   }
 
   /** It goes on at `offset`, and was told that this many bytes before it are gone. */
-  #skip(offset: number, toldBytes: number, kind: 'gap' | 'resumed-gap'): void {
+  #skip(offset: number, toldBytes: number): void {
     const { engine, tally, id, gapErrorBytes } = this.#options;
     const missed = offset - this.#offset;
     if (toldBytes + gapErrorBytes !== missed) {
       tally.fault(
-        kind,
+        'gap',
         `${id}: ${missed} bytes are missing at ${this.#offset}, told were ${toldBytes + gapErrorBytes}`,
       );
     }

@@ -84,7 +84,8 @@ export class PaneFeed {
         break;
       case 'gap':
         this.#flush();
-        this.#post({ type: 'skipped', bytes: event.bytes });
+        // Never null: a pane begins with what is retained.
+        this.#post({ type: 'skipped', bytes: event.bytes ?? 0 });
         break;
       case 'exited':
         break;

@@ -324,7 +324,7 @@ describe('a reader that must not lose a byte', () => {
               received += event.bytes.length;
               setImmediate(() => handle.ack(event.offset + event.bytes.length));
             } else if (event.kind === 'gap') {
-              gaps.push(event.bytes);
+              gaps.push(event.bytes ?? 0);
             } else if (event.kind === 'closed') {
               resolve();
             }
@@ -384,7 +384,7 @@ describe('a reader that must not lose a byte', () => {
       holdsChildMs: 50,
       onEvent: (event) => {
         if (event.kind === 'gap') {
-          lost += event.bytes;
+          lost += event.bytes ?? 0;
         } else if (event.kind === 'output') {
           received += event.bytes.length;
         }

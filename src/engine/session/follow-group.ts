@@ -5,6 +5,8 @@ import type { OutputRing } from './output-ring.ts';
 export interface FollowRequest {
   /** The last `seq` the follower has; 0 for everything retained, `now` for what is still to come. */
   readonly afterSeq: number | 'now';
+  /** Offset after the last byte that the follower has; see `FollowOptions.afterOffset`. */
+  readonly afterOffset?: number;
   /** Bytes that may be on their way, given out and not yet acknowledged. */
   readonly creditBytes: number;
   /**
@@ -62,6 +64,7 @@ export class FollowGroup {
     const { ring, exit } = this.#options;
     const follower = new OutputFollower(ring, exit, {
       afterSeq: request.afterSeq === 'now' ? ring.nextSeq - 1 : request.afterSeq,
+      ...(request.afterOffset === undefined ? {} : { afterOffset: request.afterOffset }),
       creditBytes: request.creditBytes,
       onEvent: request.onEvent,
     });

@@ -66,6 +66,27 @@ describe('OutputFollower', () => {
     expect(events).toHaveLength(5);
   });
 
+  test('one that comes back to a place that is gone is told how much, if it says where it was; else not a number', () => {
+    const ring = new OutputRing({ maxBytes: 10, maxChunks: 100 });
+    for (let index = 0; index < 5; index += 1) {
+      ring.append('pty', new Uint8Array(4), 0);
+    }
+    const gapAt = (afterSeq: number, afterOffset?: number) => {
+      const events: FollowEvent[] = [];
+      const follower = new OutputFollower(ring, () => EXIT, {
+        afterSeq,
+        ...(afterOffset === undefined ? {} : { afterOffset }),
+        creditBytes: 100,
+        onEvent: (event) => events.push(event),
+      });
+      follower.pump();
+      const [first] = events;
+      return first?.kind === 'gap' ? first.bytes : 'no gap';
+    };
+    // Of 20 bytes the last 10 are retained; the third chunk lost its head and counts as gone.
+    expect([gapAt(0), gapAt(1, 4), gapAt(1), gapAt(3), gapAt(5)]).toEqual([12, 8, null, 'no gap', 'no gap']);
+  });
+
   test('one that fell behind is told exactly how many bytes are gone', () => {
     const ring = new OutputRing({ maxBytes: 10, maxChunks: 100 });
     const { follower, events } = follow(ring, 4);
@@ -139,7 +160,7 @@ describe('OutputFollower', () => {
               offset += event.bytes.length;
             } else if (event.kind === 'gap') {
               expect(event.bytes).toBeGreaterThan(0);
-              offset += event.bytes;
+              offset += event.bytes ?? Number.NaN;
             }
           }
           expect(offset).toBe(all.length);

@@ -10,14 +10,19 @@ export type FollowEvent =
       readonly stream: OutputStreamName;
       readonly bytes: Uint8Array;
     }
-  /** Entries from `fromSeq` up to before `toSeq` were evicted before this follower could have them. */
-  | { readonly kind: 'gap'; readonly fromSeq: number; readonly toSeq: number; readonly bytes: number }
+  /**
+   * Entries from `fromSeq` up to before `toSeq` were evicted before this follower could have them. `bytes` is null for
+   * one that came back to a place that is gone, and did not say at which offset that was.
+   */
+  | { readonly kind: 'gap'; readonly fromSeq: number; readonly toSeq: number; readonly bytes: number | null }
   | { readonly kind: 'exited'; readonly seq: number; readonly exit: ExitStatus }
   | { readonly kind: 'closed'; readonly seq: number };
 
 export interface FollowOptions {
   /** The last `seq` that the follower has already; 0 for everything retained. */
   readonly afterSeq: number;
+  /** Offset after the last byte that the follower has: then a gap at its begin is told in bytes. */
+  readonly afterOffset?: number;
   /**
    * Bytes that may be on their way: given out and not yet acknowledged. At least one chunk is always given out; a
    * chunk counts as at least `LEAST_COST_BYTES`.
@@ -44,7 +49,7 @@ export class OutputFollower {
   readonly #options: FollowOptions;
   #cursorSeq: number;
   /** Offset after the last byte that was given out, or is known to be gone. */
-  #cursorOffset: number;
+  #cursorOffset: number | null;
   readonly #onItsWay: OnItsWay[] = [];
   #costOnItsWay = 0;
   #closed = false;
@@ -56,12 +61,20 @@ export class OutputFollower {
     this.#exit = exit;
     this.#options = options;
     this.#cursorSeq = options.afterSeq + 1;
-    this.#cursorOffset = ring.entry(this.#cursorSeq)?.offset ?? ring.endOffset;
+    const isStillToCome = this.#cursorSeq >= ring.nextSeq;
+    this.#cursorOffset =
+      ring.entry(this.#cursorSeq)?.offset ?? options.afterOffset ?? (isStillToCome ? ring.endOffset : null);
+    if (options.afterSeq === 0) {
+      this.#cursorOffset = 0;
+    }
   }
 
   /** How far this follower is behind, as a part of what the ring can retain: 0 is not at all, above 1 it loses output. */
   get lag(): number {
-    return this.#ring.fullness(this.#ring.nextSeq - this.#cursorSeq, this.#ring.endOffset - this.#cursorOffset);
+    return this.#ring.fullness(
+      this.#ring.nextSeq - this.#cursorSeq,
+      this.#ring.endOffset - (this.#cursorOffset ?? this.#ring.startOffset),
+    );
   }
 
   /** Everything up to this absolute offset has been dealt with. Cumulative; an older one changes nothing. */
@@ -157,7 +170,7 @@ export class OutputFollower {
   #skipTo(toSeq: number): void {
     const fromSeq = this.#cursorSeq;
     const offset = this.#ring.entry(toSeq)?.offset ?? this.#ring.endOffset;
-    const bytes = offset - this.#cursorOffset;
+    const bytes = this.#cursorOffset === null ? null : offset - this.#cursorOffset;
     this.#cursorSeq = toSeq;
     this.#cursorOffset = offset;
     this.#options.onEvent({ kind: 'gap', fromSeq, toSeq, bytes });
