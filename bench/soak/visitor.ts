@@ -115,6 +115,12 @@ export class Visitor {
         }, visit.ackAfterMs);
         acks.add(timer);
       } else {
+        // What is gone may be all up to the end: of a session that was forgotten, or of which only the end is retained.
+        const gap = gaps.pop();
+        if (gap !== undefined) {
+          const bytes = gap.bytes ?? Number.NaN;
+          this.#skip(this.#offset + bytes, bytes);
+        }
         this.#seq = event.seq;
         if (event.kind === 'closed') {
           this.#atEnd = true;

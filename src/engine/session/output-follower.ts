@@ -61,12 +61,7 @@ export class OutputFollower {
     this.#exit = exit;
     this.#options = options;
     this.#cursorSeq = options.afterSeq + 1;
-    const isStillToCome = this.#cursorSeq >= ring.nextSeq;
-    this.#cursorOffset =
-      ring.entry(this.#cursorSeq)?.offset ?? options.afterOffset ?? (isStillToCome ? ring.endOffset : null);
-    if (options.afterSeq === 0) {
-      this.#cursorOffset = 0;
-    }
+    this.#cursorOffset = options.afterSeq === 0 ? 0 : (offsetOf(ring, this.#cursorSeq) ?? options.afterOffset ?? null);
   }
 
   /** How far this follower is behind, as a part of what the ring can retain: 0 is not at all, above 1 it loses output. */
@@ -175,4 +170,13 @@ export class OutputFollower {
     this.#cursorOffset = offset;
     this.#options.onEvent({ kind: 'gap', fromSeq, toSeq, bytes });
   }
+}
+
+/** Where the entry begins, or will begin; null when that is gone, for one that lost its head, too. */
+function offsetOf(ring: OutputRing, seq: number): number | null {
+  const entry = ring.entry(seq);
+  if (entry === null) {
+    return seq >= ring.nextSeq ? ring.endOffset : null;
+  }
+  return entry.kind === 'output' && entry.trimmed ? null : entry.offset;
 }
