@@ -143,6 +143,19 @@ describe('a process over the wire', () => {
     expect(first.notifications.some(({ method }) => method === 'process/closed')).toBe(false);
   });
 
+  test('S13: a write that is sent again over a new connection reaches the child once', async ({ world }) => {
+    const first = await world.client();
+    await first.start('p1', ['/bin/sh', '-c', 'read a; echo "<$a>"; read b; echo "<$b>"']);
+    await first.write('p1', 'once\r', 'w1');
+    await first.printed('p1', '<once>');
+    first.drop();
+    await first.disconnected();
+    const second = await world.client(first.sessionId);
+    expect(await second.write('p1', 'once\r', 'w1')).toMatchObject({ result: { status: 'accepted' } });
+    await second.write('p1', 'twice\r', 'w2');
+    expect((await second.closedProcess('p1')).output).toBe('twice\r\n<twice>\r\n');
+  });
+
   test('C11: of two clients that come back to one session, one gets it', async ({ world }) => {
     const first = await world.client();
     first.drop();
