@@ -51,6 +51,7 @@ export async function serve({ address, tokenFile, auth }: ServeOptions): Promise
       log,
       address,
       token,
+      hostEnvironment: process.env,
       clients: new ClientTokens(clientTokensFolder(process.env)),
       shellPath: loginShell(process.env),
       version: APP_VERSION,

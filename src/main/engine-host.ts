@@ -67,6 +67,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
       log,
       address,
       token: options.auth ? token : null,
+      hostEnvironment: environment,
       clients: new ClientTokens(clientTokensFolder(environment)),
       shellPath,
       version: APP_VERSION,

@@ -69,6 +69,11 @@ export class ExecClient {
 
   sessionId = '';
 
+  /** Every frame so far, in the order they came. */
+  get frames(): readonly Frame[] {
+    return this.#frames;
+  }
+
   /** All frames without an id so far. */
   get notifications(): readonly Notification[] {
     return this.#frames.filter((frame) => 'method' in frame) as unknown as readonly Notification[];
@@ -140,6 +145,15 @@ export class ExecClient {
   async disconnected(): Promise<number | null> {
     await this.until(() => this.#closeCode !== null, 'the connection to end');
     return this.#closeCode;
+  }
+
+  /** Takes nothing from the socket until `resume`. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
   }
 
   /** Drops the connection without a word. */

@@ -7,6 +7,9 @@ import { test as base } from 'vitest';
 
 export const TOKEN = 'token-of-the-test';
 
+/** What the server takes for the environment of its host. */
+const HOST_ENVIRONMENT = { API_TOKEN: 'from-the-host', EMPTY: '', SHELLSCOPE_TOKEN: 'never-to-leave' };
+
 /** A server on a free port, and clients that are dropped after the test. */
 export interface ExecWorld {
   readonly engine: Engine;
@@ -31,6 +34,7 @@ async function inWorld(use: (world: ExecWorld) => Promise<void>): Promise<void> 
     token: TOKEN,
     shellPath: '/bin/bash',
     version: '0.0.0-test',
+    hostEnvironment: HOST_ENVIRONMENT,
   });
   const clients: ExecClient[] = [];
   try {

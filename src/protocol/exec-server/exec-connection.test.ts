@@ -51,6 +51,7 @@ describe('ExecConnection', () => {
       sessions: { open: () => session, environmentInfo: () => ({}) },
       log: silentLogger,
       peer: 'test',
+      hostEnvironment: {},
     });
     connection.receive('{"id":0,"method":"initialize","params":{"clientName":"test"}}');
     await sink.takeOne();

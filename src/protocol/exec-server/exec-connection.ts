@@ -1,8 +1,11 @@
 import type { Logger } from '../../shared/logger.ts';
 import { z } from 'zod';
+import { fileMethods, isFileMethod, type FileMethod } from './exec-file-methods.ts';
+import { HttpRequests, type HttpRequestsOptions } from './exec-http.ts';
 import type { ExecSession, Outbox } from './exec-session.ts';
 import {
   describeIssue,
+  issueCode,
   isMethod,
   methodParams,
   notificationFrame,
@@ -12,7 +15,8 @@ import {
   type Params,
   type RequestId,
 } from './exec-server-schema.ts';
-import { WireError } from './wire-error.ts';
+import { Places } from './places.ts';
+import { fileError, WireError } from './wire-error.ts';
 
 /** The way frames leave. */
 export interface FrameSink extends Outbox {
@@ -41,10 +45,20 @@ export interface ExecConnectionOptions {
   readonly log: Logger;
   /** Shown in texts about malformed frames, e.g. `127.0.0.1:40312`. */
   readonly peer: string;
+  /** Of the process that hosts the engine: what a header of `http/request` may ask for by name. */
+  readonly hostEnvironment: HttpRequestsOptions['environment'];
+}
+
+/** What a method answers. */
+interface Answer {
+  /** Writes the result down; called when there is room for it. */
+  readonly write: () => object;
+  /** The answer is on its way to the client. */
+  readonly sent?: () => void;
 }
 
 /** Family of a method, as the texts of refusals name it. */
-const FAMILIES: Readonly<Record<Exclude<Method, 'initialize'>, string>> = {
+const FAMILIES: Readonly<Record<Exclude<Method, 'initialize' | FileMethod>, string>> = {
   'environment/info': 'environment info',
   'environment/status': 'environment status',
   'process/start': 'exec',
@@ -52,6 +66,19 @@ const FAMILIES: Readonly<Record<Exclude<Method, 'initialize'>, string>> = {
   'process/write': 'exec',
   'process/signal': 'exec',
   'process/terminate': 'exec',
+  'http/request': 'http',
+};
+
+/**
+ * How many large answers of a kind may be in memory for one client, from before they are read until they have left for
+ * its socket. A client that asks and does not take would else fill this process: a request is some hundred bytes, an
+ * answer up to 43 MiB. Everything else goes on meanwhile.
+ */
+const ANSWERS_IN_MEMORY: Partial<Readonly<Record<Method, number>>> = {
+  'fs/readFile': 1,
+  'fs/walk': 1,
+  'fs/readDirectory': 1,
+  'fs/readBlock': 8,
 };
 
 /**
@@ -65,11 +92,19 @@ const FAMILIES: Readonly<Record<Exclude<Method, 'initialize'>, string>> = {
 export class ExecConnection {
   readonly #options: ExecConnectionOptions;
   readonly #aborted = new AbortController();
+  readonly #places: ReadonlyMap<string, Places>;
+  readonly #http: HttpRequests;
   #session: ExecSession | null = null;
   #ready = false;
 
   constructor(options: ExecConnectionOptions) {
     this.#options = options;
+    this.#places = new Map(Object.entries(ANSWERS_IN_MEMORY).map(([method, count]) => [method, new Places(count)]));
+    this.#http = new HttpRequests({
+      sink: options.sink,
+      environment: options.hostEnvironment,
+      signal: this.#aborted.signal,
+    });
   }
 
   /** One frame from the client. */
@@ -132,17 +167,26 @@ export class ExecConnection {
 
   async #answer(id: RequestId, method: string, params: unknown): Promise<void> {
     const { sink, log } = this.#options;
-    // The connection may be gone, and the client back on another, before this is done.
-    const session = this.#session;
+    // Nothing is waited for otherwise: what a client sends in one go is begun in its order.
+    const places = this.#places.get(method);
+    const place = places === undefined ? null : await places.take();
+    let answer: Answer | null = null;
     let frame: string;
-    let startedId: string | null = null;
     try {
-      const result = await this.#handle(method, params ?? {});
+      if (place !== null) {
+        while (!sink.hasRoom) {
+          await sink.room();
+        }
+        if (this.#aborted.signal.aborted) {
+          return place.free();
+        }
+      }
+      answer = await this.#handle(method, params ?? {});
+      // Here, not in a function of its own: nothing may come between the look and the writing.
       while (!sink.hasRoom) {
         await sink.room();
       }
-      startedId = method === 'process/start' ? (result as { readonly processId: string }).processId : null;
-      frame = JSON.stringify({ id, result: typeof result === 'function' ? (result as () => object)() : result });
+      frame = JSON.stringify({ id, result: answer.write() });
     } catch (error) {
       if (!(error instanceof WireError)) {
         log.error('a request failed unexpectedly', { method, why: String(error) });
@@ -152,48 +196,78 @@ export class ExecConnection {
       frame = JSON.stringify({ error: { code: wire.code, message: wire.message }, id });
     }
     sink.send(frame);
-    if (startedId !== null) {
-      // Only now, so that the client knows the process before it hears of it.
-      session?.announce(startedId);
-    }
+    place?.free();
+    answer?.sent?.();
   }
 
-  /** Answers the result, or what writes it down when there is room for it. */
-  async #handle(method: string, params: unknown): Promise<object | (() => object)> {
+  async #handle(method: string, params: unknown): Promise<Answer> {
     if (!isMethod(method)) {
       throw new WireError(WireErrorCode.methodNotFound, `exec-server stub does not implement \`${method}\` yet`);
     }
-    if (method === 'initialize') {
-      return this.#initialize(parse('initialize', params));
+    if (isFileMethod(method)) {
+      return this.#file(method, params);
     }
     switch (method) {
+      case 'initialize':
+        return plain(this.#initialize(parse(method, params)));
       case 'environment/info':
         this.#readySession(method);
-        return this.#options.sessions.environmentInfo();
+        return plain(this.#options.sessions.environmentInfo());
       case 'environment/status':
         this.#readySession(method);
-        return { status: 'ready' };
+        return plain({ status: 'ready' });
       case 'process/start': {
         const parsed = parse(method, params);
-        return this.#readySession(method).start(parsed);
+        // The connection may be gone, and the client back on another, before this is done.
+        const session = this.#readySession(method);
+        const result = await session.start(parsed);
+        // Only then, so that the client knows the process before it hears of it.
+        return { write: () => result, sent: () => session.announce(parsed.processId) };
       }
       case 'process/read': {
         const parsed = parse(method, params);
-        return this.#readySession(method).read(parsed, this.#aborted.signal);
+        return { write: await this.#readySession(method).read(parsed, this.#aborted.signal) };
       }
       case 'process/write': {
         const parsed = parse(method, params);
-        return this.#readySession(method).write(parsed);
+        return plain(await this.#readySession(method).write(parsed));
       }
       case 'process/signal': {
         const parsed = parse(method, params);
-        return this.#readySession(method).signal(parsed);
+        return plain(await this.#readySession(method).signal(parsed));
       }
       case 'process/terminate': {
         const parsed = parse(method, params);
-        return this.#readySession(method).terminate(parsed);
+        return plain(await this.#readySession(method).terminate(parsed));
+      }
+      case 'http/request': {
+        const parsed = parse(method, params);
+        this.#readySession(method);
+        const { result, sent } = await this.#http.run(parsed);
+        return { write: () => result, sent };
       }
     }
+  }
+
+  async #file<M extends FileMethod>(method: M, params: unknown): Promise<Answer> {
+    const parsed = parse(method, params);
+    const session = this.#readySession(method);
+    const call = {
+      handles: session.fileHandles,
+      watches: session.missingWatches,
+      connectionGone: this.#aborted.signal,
+      sessionEnded: session.ended,
+    };
+    let result: object;
+    try {
+      result = await fileMethods[method](call, parsed);
+    } catch (error) {
+      throw fileError(error);
+    }
+    const { watchId } = parsed as { readonly watchId?: number };
+    return watchId === undefined
+      ? plain(result)
+      : { write: () => result, sent: () => session.missingWatches.answered(watchId) };
   }
 
   #initialize({ clientName, resumeSessionId }: Params<'initialize'>): object {
@@ -209,7 +283,7 @@ export class ExecConnection {
       const missing = this.#session === null ? 'call initialize' : 'send initialized';
       throw new WireError(
         WireErrorCode.invalidRequest,
-        `client must ${missing} before using ${FAMILIES[method]} methods`,
+        `client must ${missing} before using ${isFileMethod(method) ? 'filesystem' : FAMILIES[method]} methods`,
       );
     }
     return this.#session;
@@ -221,10 +295,14 @@ export class ExecConnection {
   }
 }
 
+function plain(result: object): Answer {
+  return { write: () => result };
+}
+
 function parse<M extends Method>(method: M, params: unknown): Params<M> {
   const parsed = z.safeParse(methodParams[method], params);
   if (!parsed.success) {
-    throw new WireError(WireErrorCode.invalidParams, describeIssue(parsed.error, params));
+    throw new WireError(issueCode(parsed.error), describeIssue(parsed.error, params));
   }
   return parsed.data as Params<M>;
 }

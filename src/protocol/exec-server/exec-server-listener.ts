@@ -40,6 +40,11 @@ export interface ExecServerOptions {
   /** Shell that clients shall wrap commands in. */
   readonly shellPath: string;
   readonly version: string;
+  /**
+   * Of the process that hosts the engine: where headers of `http/request` may take a value from, by name. None of it is
+   * given otherwise.
+   */
+  readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
   /** The number of clients with an open connection changed. */
   readonly onClientsChanged?: (count: number) => void;
 }
@@ -178,7 +183,7 @@ class ExecServerListener implements ExecServer {
   }
 
   environmentInfo(): object {
-    const { shellPath, version } = this.#options;
+    const { shellPath, version, hostEnvironment } = this.#options;
     return {
       shell: { name: basename(shellPath), path: shellPath },
       executorVersion: version,
@@ -188,7 +193,11 @@ class ExecServerListener implements ExecServer {
       prependPathDirs: [],
       temporaryDirectories: [],
       tempDir: pathToFileURL(tmpdir()).href,
-      capabilities: {},
+      capabilities: {
+        fsWatchMissing: true,
+        fileWriteStreaming: true,
+        ...(hostEnvironment === undefined ? {} : { httpHeaderEnvVars: true }),
+      },
     };
   }
 
@@ -261,6 +270,7 @@ class ExecServerListener implements ExecServer {
       },
       log: this.#options.log,
       peer,
+      hostEnvironment: this.#options.hostEnvironment ?? {},
     });
     webSocket.on('message', (data) => {
       try {

@@ -3,6 +3,7 @@
  * defaults and texts are those that the real binary showed; docs/exec-server.md has the table.
  */
 import { z } from 'zod';
+import { percentDecoded, trimmedPath, type FilePath } from './exec-file-path.ts';
 
 /** Error codes on the wire. */
 export const WireErrorCode = {
@@ -10,6 +11,7 @@ export const WireErrorCode = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
+  notFound: -32_004,
   sessionAttached: -32_010,
 } as const;
 
@@ -53,18 +55,105 @@ function decodedPath(url: URL, context: z.core.$RefinementCtx<string>): string {
 /** Standard base64 with padding. Answers the bytes. */
 const base64 = z.string().transform((text, context) => {
   const bytes = Buffer.from(text, 'base64');
-  // Buffer passes over what is not base64. A pattern for the whole text would overflow the stack at some megabytes.
-  if (bytes.toString('base64') !== text) {
-    const symbol = /[^A-Za-z0-9+/=]/.exec(text);
+  const problem = base64Problem(text, bytes);
+  if (problem !== null) {
+    context.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  }
+  return bytes;
+});
+
+/** The real server (0.169) decodes this one after it has taken the parameters, and so with another code. */
+const writeFileBase64 = z.string().transform((text, context) => {
+  const bytes = Buffer.from(text, 'base64');
+  const problem = base64Problem(text, bytes);
+  if (problem !== null) {
     context.addIssue({
       code: 'custom',
-      message:
-        symbol === null ? 'Invalid padding' : `Invalid symbol ${symbol[0].charCodeAt(0)}, offset ${symbol.index}.`,
+      message: `fs/writeFile requires valid base64 dataBase64: ${problem}`,
+      params: { wireCode: WireErrorCode.invalidRequest },
     });
     return z.NEVER;
   }
   return bytes;
 });
+
+/** What is wrong with a text that decoded to these bytes, in the words of the real server; null when nothing is. */
+function base64Problem(text: string, bytes: Buffer): string | null {
+  // Buffer passes over what is not base64. A pattern for the whole text would overflow the stack at some megabytes.
+  if (bytes.toString('base64') === text) {
+    return null;
+  }
+  const symbol = /[^A-Za-z0-9+/=]/.exec(text);
+  return symbol === null ? 'Invalid padding' : `Invalid symbol ${symbol[0].charCodeAt(0)}, offset ${symbol.index}.`;
+}
+
+/** As `pathUri`; answers the path's bytes, so that also names that are not UTF-8 can be said. */
+const filePath = z.string().transform((uri, context): FilePath => {
+  const url = URL.canParse(uri) ? new URL(uri) : null;
+  const refusal = url === null ? 'invalid URI: relative URL without a base' : filePathRefusal(uri, url);
+  const bytes = url === null || refusal !== null ? null : percentDecoded(url.pathname);
+  if (bytes !== null && !bytes.includes(0)) {
+    return trimmedPath(bytes);
+  }
+  const isOtherHost = url !== null && url.protocol === 'file:' && url.hostname !== '';
+  context.addIssue({
+    code: 'custom',
+    message:
+      refusal ??
+      (bytes === null ? `invalid percent-encoding in URI '${uri}'` : `'${uri}' is invalid on '${process.platform}'`),
+    // The real server (0.169) takes it for a wrong request, not for wrong parameters.
+    ...(isOtherHost ? { params: { wireCode: WireErrorCode.invalidRequest } } : {}),
+  });
+  return z.NEVER;
+});
+
+function filePathRefusal(uri: string, { protocol, hostname, search, hash }: URL): string | null {
+  if (protocol !== 'file:') {
+    return `unsupported path URI scheme \`${protocol.slice(0, -1)}\``;
+  }
+  if (hostname !== '' && hostname !== 'localhost') {
+    return `'${uri}' is invalid on '${process.platform}'`;
+  }
+  return search !== ''
+    ? 'query parameters are not allowed in path URIs'
+    : hash !== ''
+      ? 'fragments are not allowed in path URIs'
+      : null;
+}
+
+/**
+ * The fence that a file call asks for. None, or one that fences nothing, is fine; this host can enforce no other, and
+ * a call that went on without it would be worse than none.
+ */
+const fileSandbox = z
+  .unknown()
+  .optional()
+  .refine((sandbox) => sandbox === undefined || sandbox === null || isFullAccess(sandbox), {
+    message:
+      'this host cannot enforce `sandbox` and does not touch files without it; ' +
+      'start the client without a sandbox (danger-full-access)',
+  });
+
+const fullAccess = z.object({
+  permissions: z.union([
+    z.object({ type: z.literal('disabled') }),
+    z.object({ type: z.literal('managed'), file_system: z.object({ type: z.literal('unrestricted') }) }),
+  ]),
+});
+
+function isFullAccess(sandbox: unknown): boolean {
+  return fullAccess.safeParse(sandbox).success;
+}
+
+const count = z.number().int().min(0);
+/** Absent and null are true, as with the real server (0.169). */
+const trueByDefault = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? true);
+
+const httpHeader = z.object({ name: z.string(), value: z.string(), valueEnvVar: z.string().nullish() });
 
 const variables = z.record(z.string(), z.string());
 
@@ -105,6 +194,62 @@ export const methodParams = {
   'process/write': z.object({ processId: z.string(), chunk: base64, writeId: z.string().min(1) }),
   'process/signal': z.object({ processId: z.string(), signal: z.literal('interrupt') }),
   'process/terminate': z.object({ processId: z.string() }),
+  'fs/readFile': z.object({ path: filePath, followSymlinks: trueByDefault, sandbox: fileSandbox }),
+  'fs/writeFile': z.object({
+    path: filePath,
+    dataBase64: writeFileBase64,
+    followSymlinks: trueByDefault,
+    sandbox: fileSandbox,
+  }),
+  'fs/createDirectory': z.object({ path: filePath, recursive: trueByDefault, sandbox: fileSandbox }),
+  'fs/getMetadata': z.object({ path: filePath, followSymlinks: trueByDefault, sandbox: fileSandbox }),
+  'fs/canonicalize': z.object({ path: filePath, sandbox: fileSandbox }),
+  'fs/readDirectory': z.object({ path: filePath, sandbox: fileSandbox }),
+  'fs/walk': z.object({
+    path: filePath,
+    options: z.object({
+      maxDepth: count,
+      maxDirectories: count,
+      maxEntries: count,
+      followDirectorySymlinks: z.boolean(),
+      /** Directories whose name begins with a dot are told and not entered. */
+      pruneHiddenDirectories: z.boolean().default(false),
+    }),
+    sandbox: fileSandbox,
+  }),
+  'fs/remove': z.object({ path: filePath, recursive: trueByDefault, force: trueByDefault, sandbox: fileSandbox }),
+  'fs/copy': z.object({
+    sourcePath: filePath,
+    destinationPath: filePath,
+    recursive: z.boolean(),
+    sandbox: fileSandbox,
+  }),
+  'fs/open': z.object({
+    handleId: z.string(),
+    path: filePath,
+    mode: z.enum(['read', 'replace']).default('read'),
+    followSymlinks: trueByDefault,
+    sandbox: fileSandbox,
+  }),
+  'fs/readBlock': z.object({ handleId: z.string(), offset: count, len: count }),
+  'fs/writeBlock': z.object({ handleId: z.string(), offset: count, chunk: base64 }),
+  'fs/close': z.object({ handleId: z.string() }),
+  'fs/watchMissing': z.object({
+    watchId: count,
+    missing: z.array(filePath),
+    present: filePath.nullish().transform((path) => path ?? null),
+    sandbox: fileSandbox,
+  }),
+  'http/request': z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.array(httpHeader).default([]),
+    bodyBase64: base64.nullish().transform((body) => body ?? null),
+    timeoutMs: count.nullish().transform((timeoutMs) => timeoutMs ?? null),
+    redirectPolicy: z.enum(['follow', 'stop']).default('follow'),
+    requestId: z.string(),
+    streamResponse: z.boolean().default(false),
+  }),
 } as const;
 
 export type Method = keyof typeof methodParams;
@@ -115,6 +260,13 @@ export function isMethod(name: string): name is Method {
   return Object.hasOwn(methodParams, name);
 }
 
+/** The code that refused parameters are answered with. */
+export function issueCode(error: z.ZodError): number {
+  const issue = error.issues[0];
+  const code: unknown = issue?.code === 'custom' ? issue.params?.['wireCode'] : undefined;
+  return typeof code === 'number' ? code : WireErrorCode.invalidParams;
+}
+
 /** The first problem of refused parameters, in the words of the real server where it has words for it. */
 export function describeIssue(error: z.ZodError, params: unknown): string {
   const issue = error.issues[0];
@@ -123,7 +275,10 @@ export function describeIssue(error: z.ZodError, params: unknown): string {
   }
   const path = issue.path.map(String).join('.');
   if (issue.code === 'custom') {
-    return path === '' ? issue.message : `${issue.message} (\`${path}\`)`;
+    // A text that is the real server's with its code, too, or names its field by itself, is left as it is.
+    return path === '' || issue.params?.['wireCode'] !== undefined || issue.message.includes(`\`${path}\``)
+      ? issue.message
+      : `${issue.message} (\`${path}\`)`;
   }
   if (path === '') {
     return `invalid params: ${issue.message}`;

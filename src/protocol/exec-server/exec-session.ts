@@ -9,6 +9,8 @@ import {
 import type { Logger } from '../../shared/logger.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
+import { FileHandles } from './exec-file-handles.ts';
+import { MissingWatches } from './exec-missing-watches.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { startError, WireError, writeError } from './wire-error.ts';
 
@@ -67,12 +69,18 @@ export interface ExecSessionOptions {
  */
 export class ExecSession {
   readonly id = randomUUID();
+  /** Files that the client has open; they outlive a connection as the processes do. */
+  readonly fileHandles = new FileHandles();
+  readonly missingWatches = new MissingWatches((watchId) => this.#missingChanged(watchId));
   readonly #options: ExecSessionOptions;
   readonly #processes = new Map<string, HostedProcess>();
   /** The connection that this session belongs to; nothing is notified before its client said `initialized`. */
   #owner: Outbox | null = null;
   #outbox: Outbox | null = null;
   #expiry: NodeJS.Timeout | null = null;
+  readonly #ended = new AbortController();
+  /** Watches that changed while nobody was attached. */
+  readonly #untoldWatchIds: number[] = [];
   #disposed = false;
 
   constructor(options: ExecSessionOptions) {
@@ -81,6 +89,11 @@ export class ExecSession {
 
   get account(): string | null {
     return this.#options.account;
+  }
+
+  /** Aborted when the session ends, with whatever still works for it. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   /** Gives the session to a connection. Answers false, and changes nothing, while it belongs to another. */
@@ -99,6 +112,9 @@ export class ExecSession {
       return;
     }
     this.#outbox = owner;
+    for (const watchId of this.#untoldWatchIds.splice(0)) {
+      this.#missingChanged(watchId);
+    }
     for (const hosted of this.#processes.values()) {
       if (hosted.announced) {
         this.#follow(hosted, 'now');
@@ -130,16 +146,21 @@ export class ExecSession {
     this.#expiry.unref();
   }
 
-  /** Ends every child; resolves when they have ended. Their sessions stay in the engine's list. */
+  /**
+   * Ends every child and closes every file; resolves when that is done. The children's sessions stay in the engine's
+   * list.
+   */
   async dispose(): Promise<void> {
     this.#disposed = true;
+    this.#ended.abort();
+    this.missingWatches.dispose();
     this.#stopExpiry();
     const hosted = [...this.#processes.values()];
     this.#processes.clear();
     for (const each of hosted) {
       this.#release(each);
     }
-    await Promise.all(hosted.map((each) => this.#end(each)));
+    await Promise.all([this.fileHandles.dispose(), ...hosted.map((each) => this.#end(each))]);
   }
 
   async start(params: Params<'process/start'>): Promise<object> {
@@ -336,6 +357,14 @@ export class ExecSession {
       }
       // The person closed it in the window while its client was away.
       this.#processes.delete(hosted.processId);
+    }
+  }
+
+  #missingChanged(watchId: number): void {
+    if (this.#outbox === null) {
+      this.#untoldWatchIds.push(watchId);
+    } else {
+      this.#outbox.notify(`{"method":"fs/missingChanged","params":{"watchId":${watchId}}}`, () => {});
     }
   }
 

@@ -13,7 +13,7 @@ export class WireError extends Error {
   }
 }
 
-/** What errno(3) calls the codes that a spawn can end with, in the words a Rust server uses. */
+/** What errno(3) calls the codes that a spawn or a file call can end with, in the words of the real server's libc. */
 const SYSTEM_TEXTS: Readonly<Record<string, string>> = {
   ENOENT: 'No such file or directory',
   EACCES: 'Permission denied',
@@ -23,6 +23,22 @@ const SYSTEM_TEXTS: Readonly<Record<string, string>> = {
   EAGAIN: 'Resource temporarily unavailable',
   EMFILE: 'Too many open files',
   ENOMEM: 'Cannot allocate memory',
+  EPERM: 'Operation not permitted',
+  EEXIST: 'File exists',
+  ENOTEMPTY: 'Directory not empty',
+  ELOOP: 'Symbolic link loop',
+  ENOSPC: 'No space left on device',
+  EDQUOT: 'Quota exceeded',
+  EFBIG: 'File too large',
+  EROFS: 'Read-only file system',
+  EBADF: 'Bad file descriptor',
+  EBUSY: 'Resource busy',
+  EINVAL: 'Invalid argument',
+  EIO: 'I/O error',
+  EXDEV: 'Cross-device link',
+  ENXIO: 'No such device or address',
+  ETXTBSY: 'Text file busy',
+  ENAMETOOLONG: 'Filename too long',
 };
 
 /**
@@ -60,8 +76,39 @@ export function writeError(error: unknown): WireError {
     : new WireError(WireErrorCode.internal, 'failed to write to process stdin');
 }
 
+/**
+ * Of a file call that the system refused: the code and the text that clients of the real server know. Anything else is
+ * a fault of ours, and is thrown.
+ */
+export function fileError(error: unknown): WireError {
+  if (error instanceof WireError) {
+    return error;
+  }
+  const systemCode = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const number = systemCode === undefined ? undefined : errorNumber(systemCode);
+  if (systemCode === undefined || number === undefined) {
+    throw error;
+  }
+  return new WireError(
+    FILE_ERROR_CODES[systemCode] ?? WireErrorCode.internal,
+    `${SYSTEM_TEXTS[systemCode] ?? systemCode} (os error ${number})`,
+  );
+}
+
+/** What the client could have known better; all others are internal errors on the wire, as with the real server. */
+const FILE_ERROR_CODES: Readonly<Record<string, number>> = {
+  ENOENT: WireErrorCode.notFound,
+  EACCES: WireErrorCode.invalidRequest,
+  EPERM: WireErrorCode.invalidRequest,
+  EINVAL: WireErrorCode.invalidRequest,
+};
+
 function withSystemText({ systemCode, message }: EngineError): string {
   const text = systemCode === null ? undefined : SYSTEM_TEXTS[systemCode];
-  const number = (constants.errno as Readonly<Record<string, number>>)[systemCode ?? ''];
+  const number = errorNumber(systemCode ?? '');
   return text === undefined || number === undefined ? message : `${text} (os error ${number}): ${message}`;
+}
+
+function errorNumber(systemCode: string): number | undefined {
+  return (constants.errno as Readonly<Record<string, number>>)[systemCode];
 }
