@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test as base } from 'vitest';
+import { describe, expect, test as base, vi } from 'vitest';
 import { ClientTokens, createEngine } from '../../src/engine/engine.ts';
 import { listenExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
@@ -74,6 +74,8 @@ describe('shellscope connect', () => {
       expect((await engine.list())[0]?.origin).toMatchObject({ kind: 'agent', client: 'one' });
       first.drop();
       await first.disconnected();
+      // The server hears of it a moment later.
+      await vi.waitFor(() => expect(server.clientCount).toBe(0));
       await expect(ExecClient.ready(server.url, two, first.sessionId)).rejects.toThrow('unknown session id');
       await expect(ExecClient.ready(server.url, 'of-the-host', first.sessionId)).rejects.toThrow('unknown session id');
       const back = await ExecClient.ready(server.url, one, first.sessionId);

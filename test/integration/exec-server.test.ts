@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { SessionId } from '../../src/shared/session.ts';
 import { ExecClient } from '../support/exec-client.ts';
@@ -130,6 +130,7 @@ describe('a process over the wire', () => {
     await first.start('p1', ['/bin/sh', '-c', 'echo before; read a; echo then $a; read b; echo after $b; exit 7']);
     await first.printed('p1', 'before');
     first.drop();
+    await vi.waitFor(() => expect(world.server.clientCount).toBe(0));
     const [session] = await world.engine.list();
     const id = session?.id ?? ('none' as SessionId);
     await world.engine.write(id, Buffer.from('meanwhile\r'));
@@ -150,6 +151,8 @@ describe('a process over the wire', () => {
     await first.printed('p1', '<once>');
     first.drop();
     await first.disconnected();
+    // The server hears of it a moment later.
+    await vi.waitFor(() => expect(world.server.clientCount).toBe(0));
     const second = await world.client(first.sessionId);
     expect(await second.write('p1', 'once\r', 'w1')).toMatchObject({ result: { status: 'accepted' } });
     await second.write('p1', 'twice\r', 'w2');
@@ -160,6 +163,8 @@ describe('a process over the wire', () => {
     const first = await world.client();
     first.drop();
     await first.disconnected();
+    // The server hears of it a moment later.
+    await vi.waitFor(() => expect(world.server.clientCount).toBe(0));
     const outcomes = await Promise.allSettled([world.client(first.sessionId), world.client(first.sessionId)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const refused = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -192,6 +197,8 @@ describe('a process over the wire', () => {
     await first.start('p1', ['/bin/sleep', '300']);
     first.drop();
     await first.disconnected();
+    // The server hears of it a moment later.
+    await vi.waitFor(() => expect(world.server.clientCount).toBe(0));
     const [session] = await world.engine.list();
     await world.engine.close(session?.id ?? ('none' as SessionId), 'person');
     const second = await world.client(first.sessionId);
