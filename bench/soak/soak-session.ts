@@ -229,7 +229,11 @@ export class SoakSession {
       case 'sigkill':
         if ((await engine.get(this.#id)).state === 'running' && pid !== null) {
           this.#killedAtNs = process.hrtime.bigint();
-          process.kill(pid, 'SIGKILL');
+          try {
+            process.kill(pid, 'SIGKILL');
+          } catch {
+            // It has ended by itself since; that is told in a moment.
+          }
         }
         break;
       case 'terminate':
