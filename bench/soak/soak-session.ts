@@ -23,7 +23,10 @@ export interface SoakSessionOptions {
   readonly planted: { readonly droppedBytes: number; readonly gapErrorBytes: number };
 }
 
-/** Longest time between what shall end a session and its end, in milliseconds. On busy cores a child starts slowly. */
+/**
+ * Longest time without a sign of life beyond what is planned, in milliseconds. Output is a sign: on busy cores a flood
+ * takes its time, and so does a start.
+ */
 const HUNG_AFTER_MS = 60_000;
 
 /** Time that visitors have to see the rest after the output has ended, in milliseconds; the slowest leave without it. */
@@ -67,6 +70,7 @@ export class SoakSession {
   readonly #gone = new AbortController();
   #engineEnds = false;
   #isForgotten = false;
+  #lastSignAt = performance.now();
   #toldExitAtNs = 0n;
   #killedAtNs: bigint | null = null;
 
@@ -182,6 +186,7 @@ export class SoakSession {
         }
       });
       const onEvent = (event: FollowEvent) => {
+        this.#lastSignAt = performance.now();
         switch (event.kind) {
           case 'output': {
             if (event.offset === 0) {
@@ -338,15 +343,25 @@ export class SoakSession {
     return `${this.#id} (${backend} ${stream}, ended by ${this.#engineEnds ? 'dispose' : end.kind})`;
   }
 
-  /** The result, or a fault when it does not come in time after what should bring it about. */
-  async #inTime<Result>(result: Promise<Result>, what: string): Promise<Result> {
-    const { plan } = this.#options;
-    const lifeMs = plan.lingerMs + (plan.bytes / plan.pieceBytes) * plan.pauseMs;
-    const tooLate = this.#timer(lifeMs + HUNG_AFTER_MS).then(() => {
-      this.#options.tally.fault('hung', `${this.#describe()}: ${what}`);
-      throw new Error('given up');
+  /** The result, or a fault when there is no sign of it for too long. */
+  #inTime<Result>(result: Promise<Result>, what: string): Promise<Result> {
+    let isThere = false;
+    const noted = result.finally(() => {
+      isThere = true;
     });
-    return Promise.race([result, tooLate]);
+    return Promise.race([noted, this.#givenUp(what, () => isThere)]);
+  }
+
+  async #givenUp(what: string, isThere: () => boolean): Promise<never> {
+    const { plan, tally } = this.#options;
+    const silentMs = Math.max(plan.lingerMs, plan.pauseMs) + HUNG_AFTER_MS;
+    for (let leftMs = silentMs; leftMs > 0; leftMs = this.#lastSignAt + silentMs - performance.now()) {
+      await this.#timer(leftMs);
+    }
+    if (!isThere()) {
+      tally.fault('hung', `${this.#describe()}: ${what}; ${this.#ledger().bytes} of ${plan.bytes} bytes were printed`);
+    }
+    throw new Error('given up');
   }
 
   /** Resolves after the time, unless the session is over before: then never. */

@@ -88,6 +88,7 @@ const ACTIVITY_EVERY_MS = 500;
  * the tree unseen still holds the stream.
  */
 const CLOSE_PATIENCE_MS = 500;
+const CLOSE_LOOK_MS = 25;
 
 /** One child's life, from start until forgotten, with everything it printed that is still retained. */
 export class Session implements WaitableSession {
@@ -419,6 +420,10 @@ export class Session implements WaitableSession {
 
   /** Lets go of everything: readers and followers end, descriptors close. The child must have been ended before. */
   async forget(): Promise<void> {
+    if (isLive(this.#state) && this.#child !== null) {
+      // The system has not told the end of what was killed yet: how it ended will never be known.
+      this.#onExited({ exitCode: null, signal: null });
+    }
     if (this.#state === 'exited') {
       // Something that left the tree unseen holds the stream; to whoever listens the output ends here.
       this.#onClosed();
@@ -447,9 +452,9 @@ export class Session implements WaitableSession {
 
   async #endTree(tree: SessionTree, options: TerminateOptions): Promise<void> {
     await tree.terminate(options);
-    const deadline = performance.now() + CLOSE_PATIENCE_MS;
-    while (this.#state !== 'closed' && performance.now() < deadline) {
-      await this.#output.nextChange(deadline - performance.now());
+    // In short steps: when the whole host was held up, what has happened meanwhile is told in between.
+    for (let leftMs = CLOSE_PATIENCE_MS; leftMs > 0 && this.#state !== 'closed'; leftMs -= CLOSE_LOOK_MS) {
+      await this.#output.nextChange(CLOSE_LOOK_MS);
     }
   }
 
@@ -478,8 +483,8 @@ export class Session implements WaitableSession {
   }
 
   #onExited(exit: ExitStatus): void {
-    if (this.#state === 'failed') {
-      // Its start was given up after the child was there.
+    if (this.#state === 'failed' || this.#exit !== null) {
+      // Its start was given up after the child was there, or it was forgotten before this came.
       return;
     }
     void this.#waiting?.close();
