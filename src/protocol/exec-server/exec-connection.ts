@@ -1,18 +1,26 @@
 import type { Logger } from '../../shared/logger.ts';
 import { z } from 'zod';
+import { readClientFrame, type ClientFrame } from './client-frame.ts';
 import type { ExecSession, Outbox } from './exec-session.ts';
 import {
   describeIssue,
   isMethod,
   methodParams,
-  notificationFrame,
-  requestFrame,
   WireErrorCode,
   type Method,
   type Params,
-  type RequestId,
 } from './exec-server-schema.ts';
+import { MalformedFrameError } from './frame-limits.ts';
 import { WireError } from './wire-error.ts';
+
+/**
+ * Requests of one connection that may be unanswered at once. One more is refused, so that a client cannot fill this
+ * process's memory with polls. The real client has at most some hundred.
+ */
+export const MAX_REQUESTS_IN_FLIGHT = 1_024;
+
+/** Requests that end a process: served above the bound as well, since they are how a client gets below it. */
+const ALWAYS_SERVED: ReadonlySet<string> = new Set(['process/terminate', 'process/signal']);
 
 /** The way frames leave. */
 export interface FrameSink extends Outbox {
@@ -39,8 +47,8 @@ export interface ExecConnectionOptions {
   readonly sink: FrameSink;
   readonly sessions: SessionDirectory;
   readonly log: Logger;
-  /** Shown in texts about malformed frames, e.g. `127.0.0.1:40312`. */
-  readonly peer: string;
+  /** Shown in texts about malformed frames, e.g. `127.0.0.1:40312`; null for stdio. */
+  readonly peer: string | null;
 }
 
 /** Family of a method, as the texts of refusals name it. */
@@ -56,7 +64,8 @@ const FAMILIES: Readonly<Record<Exclude<Method, 'initialize'>, string>> = {
 
 /**
  * One client's connection: checks frames and the order of the handshake, answers each request as soon as it is done.
- * Requests run side by side: a long poll or a blocked write delays nothing else.
+ * Requests run side by side: a long poll or a blocked write delays nothing else. Only a request whose id is another's
+ * that is not answered yet waits for that answer, so that the client can tell the two apart by their order.
  *
  * ```
  * new ──initialize──► initializing ──initialized──► ready
@@ -65,6 +74,11 @@ const FAMILIES: Readonly<Record<Exclude<Method, 'initialize'>, string>> = {
 export class ExecConnection {
   readonly #options: ExecConnectionOptions;
   readonly #aborted = new AbortController();
+  /** Requests that are not answered, by id; each goes on when the one before it with its id has been answered. */
+  readonly #unanswered = new Map<string, Promise<void>>();
+  #inFlight = 0;
+  /** The client broke the protocol: what it sent behind that in the same packet is not looked at. */
+  #dropped = false;
   #session: ExecSession | null = null;
   #ready = false;
 
@@ -72,25 +86,50 @@ export class ExecConnection {
     this.#options = options;
   }
 
-  /** One frame from the client. */
-  receive(text: string): void {
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch (error) {
-      this.#malformed(error instanceof Error ? error.message : String(error));
+  /** One frame from the client; null for bytes that are no UTF-8, which no message is. */
+  receive(text: string | null): void {
+    if (this.#dropped) {
       return;
     }
-    if (typeof message !== 'object' || message === null) {
-      this.#malformed('a message must be an object');
-    } else if ('method' in message) {
-      this.#receiveCall(message);
-    } else if ('id' in message && ('result' in message || 'error' in message)) {
-      // Nothing was asked of this client, so that this answers nothing.
-      this.#options.sink.close();
-    } else {
-      this.#malformed('a message needs `id` and `method`');
+    let frame: ClientFrame;
+    try {
+      if (text === null) {
+        throw new MalformedFrameError('invalid unicode code point');
+      }
+      frame = readClientFrame(text);
+    } catch (error) {
+      if (!(error instanceof MalformedFrameError)) {
+        throw error;
+      }
+      this.malformed(error.message);
+      return;
     }
+    switch (frame.kind) {
+      case 'request':
+        this.#receiveRequest(frame);
+        break;
+      case 'notification':
+        this.#receiveNotification(frame.method);
+        break;
+      case 'response':
+        this.#drop('it answered what nobody asked');
+        break;
+    }
+  }
+
+  /** Answers a frame that is no message. The connection goes on. */
+  malformed(why: string): void {
+    const { peer } = this.#options;
+    const what =
+      peer === null
+        ? 'JSON-RPC message from exec-server stdio'
+        : `websocket JSON-RPC message from exec-server websocket ${peer}`;
+    this.#refuse('-1', new WireError(WireErrorCode.invalidRequest, `failed to parse ${what}: ${why}`));
+  }
+
+  /** Resolves when every request so far has been answered. After `dispose` no poll holds that up. */
+  async answered(): Promise<void> {
+    await Promise.all(this.#unanswered.values());
   }
 
   /** The connection is gone: polls end, the session waits for its client to come back. */
@@ -100,28 +139,33 @@ export class ExecConnection {
     this.#session = null;
   }
 
-  #receiveCall(message: object): void {
-    if (!('id' in message)) {
-      const notification = notificationFrame.safeParse(message);
-      if (!notification.success) {
-        this.#malformed(describeIssue(notification.error, message));
-      } else {
-        this.#receiveNotification(notification.data.method);
-      }
+  #receiveRequest(request: Extract<ClientFrame, { kind: 'request' }>): void {
+    const { idText, method } = request;
+    if (this.#inFlight >= MAX_REQUESTS_IN_FLIGHT && !(ALWAYS_SERVED.has(method) && this.#options.sink.hasRoom)) {
+      const why = `more than ${MAX_REQUESTS_IN_FLIGHT} requests are not answered yet: wait for answers`;
+      this.#refuse(idText, new WireError(WireErrorCode.overloaded, why));
       return;
     }
-    const request = requestFrame.safeParse(message);
-    if (!request.success) {
-      this.#malformed(describeIssue(request.error, message));
-      return;
-    }
-    const { id, method, params } = request.data;
-    void this.#answer(id, method, params);
+    this.#inFlight += 1;
+    const before = this.#unanswered.get(idText);
+    const answered = (before === undefined ? this.#answer(request) : before.then(() => this.#answer(request))).finally(
+      () => {
+        this.#inFlight -= 1;
+        if (this.#unanswered.get(idText) === answered) {
+          this.#unanswered.delete(idText);
+        }
+      },
+    );
+    this.#unanswered.set(idText, answered);
   }
 
   #receiveNotification(method: string): void {
-    if (method !== 'initialized' || this.#session === null) {
-      this.#options.sink.close();
+    if (method !== 'initialized') {
+      this.#drop('it sent a notification that is none of this protocol');
+      return;
+    }
+    if (this.#session === null) {
+      this.#drop('it sent `initialized` before `initialize`');
       return;
     }
     if (!this.#ready) {
@@ -130,7 +174,7 @@ export class ExecConnection {
     }
   }
 
-  async #answer(id: RequestId, method: string, params: unknown): Promise<void> {
+  async #answer({ idText, method, params }: Extract<ClientFrame, { kind: 'request' }>): Promise<void> {
     const { sink, log } = this.#options;
     // The connection may be gone, and the client back on another, before this is done.
     const session = this.#session;
@@ -138,24 +182,48 @@ export class ExecConnection {
     let startedId: string | null = null;
     try {
       const result = await this.#handle(method, params ?? {});
-      while (!sink.hasRoom) {
-        await sink.room();
-      }
+      await this.#room();
       startedId = method === 'process/start' ? (result as { readonly processId: string }).processId : null;
-      frame = JSON.stringify({ id, result: typeof result === 'function' ? (result as () => object)() : result });
+      const written = JSON.stringify(typeof result === 'function' ? (result as () => object)() : result);
+      frame = `{"id":${idText},"result":${written}}`;
     } catch (error) {
       if (!(error instanceof WireError)) {
         log.error('a request failed unexpectedly', { method, why: String(error) });
       }
       const wire =
         error instanceof WireError ? error : new WireError(WireErrorCode.internal, 'internal error, see the log');
-      frame = JSON.stringify({ error: { code: wire.code, message: wire.message }, id });
+      await this.#room();
+      frame = errorFrame(idText, wire);
     }
     sink.send(frame);
     if (startedId !== null) {
       // Only now, so that the client knows the process before it hears of it.
       session?.announce(startedId);
     }
+  }
+
+  async #room(): Promise<void> {
+    const { sink } = this.#options;
+    while (!sink.hasRoom) {
+      await sink.room();
+    }
+  }
+
+  /** Answers at once. A client that is refused and takes none of its answers is gone, or means to fill the memory. */
+  #refuse(idText: string, error: WireError): void {
+    const { sink } = this.#options;
+    if (sink.hasRoom) {
+      sink.send(errorFrame(idText, error));
+    } else {
+      this.#drop('it takes no answers');
+    }
+  }
+
+  #drop(why: string): void {
+    const { sink, log, peer } = this.#options;
+    this.#dropped = true;
+    log.warn('a client was dropped', { peer: peer ?? 'stdio', why });
+    sink.close();
   }
 
   /** Answers the result, or what writes it down when there is room for it. */
@@ -168,9 +236,11 @@ export class ExecConnection {
     }
     switch (method) {
       case 'environment/info':
+        parse(method, params);
         this.#readySession(method);
         return this.#options.sessions.environmentInfo();
       case 'environment/status':
+        parse(method, params);
         this.#readySession(method);
         return { status: 'ready' };
       case 'process/start': {
@@ -214,11 +284,10 @@ export class ExecConnection {
     }
     return this.#session;
   }
+}
 
-  #malformed(why: string): void {
-    const message = `failed to parse websocket JSON-RPC message from exec-server websocket ${this.#options.peer}: ${why}`;
-    this.#options.sink.send(JSON.stringify({ error: { code: WireErrorCode.invalidRequest, message }, id: -1 }));
-  }
+function errorFrame(idText: string, { code, message }: WireError): string {
+  return `{"error":${JSON.stringify({ code, message })},"id":${idText}}`;
 }
 
 function parse<M extends Method>(method: M, params: unknown): Params<M> {

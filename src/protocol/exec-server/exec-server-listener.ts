@@ -1,21 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
-import { homedir, tmpdir } from 'node:os';
-import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { pathToFileURL } from 'node:url';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import type { Engine } from '../../engine/engine.ts';
-import type { Logger } from '../../shared/logger.ts';
-import { ExecConnection, type SessionDirectory } from './exec-connection.ts';
-import { WireErrorCode } from './exec-server-schema.ts';
-import { ExecSession } from './exec-session.ts';
-import type { Outbox } from './exec-session.ts';
+import { ExecConnection } from './exec-connection.ts';
+import { MAX_FRAME_BYTES } from './frame-limits.ts';
+import { ExecSessions, type ExecServerHost } from './session-directory.ts';
 import { WebSocketSink } from './web-socket-sink.ts';
-import { WireError } from './wire-error.ts';
-
-/** Largest frame of a client, in bytes; the real server drops the connection above it as well. */
-const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 /** Keeps a connection known to be alive, in milliseconds; as the real server does. */
 const PING_EVERY_MS = 30_000;
@@ -29,15 +20,10 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-export interface ExecServerOptions {
-  readonly engine: Engine;
-  readonly log: Logger;
+export interface ExecServerOptions extends ExecServerHost {
   readonly address: ListenAddress;
   /** What clients must send as `Authorization: Bearer …`; null lets everybody in who can reach the port (tests). */
   readonly token: string | null;
-  /** Shell that clients shall wrap commands in. */
-  readonly shellPath: string;
-  readonly version: string;
   /** The number of clients with an open connection changed. */
   readonly onClientsChanged?: (count: number) => void;
 }
@@ -58,11 +44,11 @@ export interface ExecServer {
 export function parseListenUrl(text: string): ListenAddress {
   const match = /^ws:\/\/(\[[0-9a-f:]+\]|[0-9.]+):(\d{1,5})$/i.exec(text);
   if (match === null) {
-    throw new Error(`invalid websocket --listen URL ${text}; expected ws://IP:PORT`);
+    throw new Error(`invalid websocket --listen URL \`${text}\`; expected \`ws://IP:PORT\``);
   }
   const [, host = '', port = ''] = match;
   if (Number(port) > 65_535) {
-    throw new Error(`invalid websocket --listen URL ${text}: a port is at most 65535`);
+    throw new Error(`invalid websocket --listen URL \`${text}\`: a port is at most 65535`);
   }
   if (!LOOPBACK_HOSTS.includes(host)) {
     throw new Error(`--listen ${text} can be reached from other machines; use ws://127.0.0.1:${port}`);
@@ -77,11 +63,11 @@ export async function listenExecServer(options: ExecServerOptions): Promise<Exec
   return server;
 }
 
-class ExecServerListener implements ExecServer, SessionDirectory {
+class ExecServerListener implements ExecServer {
   readonly #options: ExecServerOptions;
   readonly #http: Server;
   readonly #webSockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
-  readonly #sessions = new Map<string, ExecSession>();
+  readonly #sessions: ExecSessions;
   readonly #tokenHash: Buffer | null;
   /** Every connection, also those that are no WebSocket yet or never become one. */
   readonly #sockets = new Set<Duplex>();
@@ -90,10 +76,11 @@ class ExecServerListener implements ExecServer, SessionDirectory {
 
   constructor(options: ExecServerOptions) {
     this.#options = options;
+    this.#sessions = new ExecSessions(options);
     this.#tokenHash = options.token === null ? null : sha256(options.token);
     this.#http = createServer((request, response) => {
-      const status = this.#httpStatus(request);
-      response.writeHead(status, { 'content-type': 'text/plain', 'content-length': '0' }).end();
+      const { status, headers } = httpAnswer(request);
+      response.writeHead(status, { ...headers, 'content-type': 'text/plain', 'content-length': '0' }).end();
     });
     this.#http.on('connection', (socket) => {
       this.#sockets.add(socket);
@@ -142,57 +129,7 @@ class ExecServerListener implements ExecServer, SessionDirectory {
     for (const socket of this.#sockets) {
       socket.destroy();
     }
-    const sessions = [...this.#sessions.values()];
-    this.#sessions.clear();
-    await Promise.all([closed, ...sessions.map((session) => session.dispose())]);
-  }
-
-  open(owner: Outbox, clientName: string, resumeSessionId: string | null): ExecSession {
-    if (resumeSessionId === null) {
-      const session = new ExecSession({
-        engine: this.#options.engine,
-        log: this.#options.log,
-        clientName,
-        onExpired: ({ id }) => this.#sessions.delete(id),
-      });
-      session.claim(owner);
-      this.#sessions.set(session.id, session);
-      return session;
-    }
-    const session = this.#sessions.get(resumeSessionId);
-    if (session === undefined) {
-      throw new WireError(WireErrorCode.invalidRequest, `unknown session id ${resumeSessionId}`);
-    }
-    if (!session.claim(owner)) {
-      throw new WireError(
-        WireErrorCode.sessionAttached,
-        `session ${resumeSessionId} is already attached to another connection`,
-      );
-    }
-    return session;
-  }
-
-  environmentInfo(): object {
-    const { shellPath, version } = this.#options;
-    return {
-      shell: { name: basename(shellPath), path: shellPath },
-      executorVersion: version,
-      cwd: pathToFileURL(process.cwd()).href,
-      userHomeDir: pathToFileURL(homedir()).href,
-      platformOs: process.platform === 'darwin' ? 'macos' : process.platform === 'win32' ? 'windows' : 'linux',
-      prependPathDirs: [],
-      temporaryDirectories: [],
-      tempDir: pathToFileURL(tmpdir()).href,
-      capabilities: {},
-    };
-  }
-
-  #httpStatus({ url, method }: IncomingMessage): number {
-    if (url === '/readyz' && method === 'GET') {
-      return 200;
-    }
-    // The root exists, but only as a WebSocket.
-    return url === '/' ? 400 : 404;
+    await Promise.all([closed, this.#sessions.dispose()]);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -212,7 +149,7 @@ class ExecServerListener implements ExecServer, SessionDirectory {
   }
 
   #refusal({ url, headers }: IncomingMessage): { readonly status: number; readonly why: string } | null {
-    if (url !== '/') {
+    if (pathOf(url) !== '/') {
       return { status: 404, why: 'the exec-server is at /' };
     }
     // Only a web page sends one: no page may reach a shell, whatever it knows.
@@ -242,7 +179,7 @@ class ExecServerListener implements ExecServer, SessionDirectory {
   #accept(webSocket: WebSocket, peer: string): void {
     const connection = new ExecConnection({
       sink: new WebSocketSink(webSocket),
-      sessions: this,
+      sessions: this.#sessions,
       log: this.#options.log,
       peer,
     });
@@ -265,11 +202,36 @@ class ExecServerListener implements ExecServer, SessionDirectory {
   }
 }
 
-function frameText(data: RawData): string {
-  if (Array.isArray(data)) {
-    return Buffer.concat(data).toString('utf8');
+/** Text frames and binary ones alike; null for what is no UTF-8 (of a text frame, `ws` has refused that already). */
+function frameText(data: RawData): string | null {
+  const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);
+  return isUtf8(bytes) ? bytes.toString('utf8') : null;
+}
+
+/** What is answered to a request that is no upgrade. */
+function httpAnswer({ url, method, headers }: IncomingMessage): {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  // Only a web page sends one: it shall not even learn that there is a server.
+  if (headers.origin !== undefined) {
+    return { status: 403, headers: {} };
   }
-  return data instanceof ArrayBuffer ? Buffer.from(data).toString('utf8') : data.toString('utf8');
+  const reads = method === 'GET' || method === 'HEAD';
+  switch (pathOf(url)) {
+    case '/readyz':
+      return reads ? { status: 200, headers: {} } : { status: 405, headers: { allow: 'GET,HEAD' } };
+    case '/':
+      // The root exists, but only as a WebSocket.
+      return method === 'GET' ? { status: 400, headers: {} } : { status: 405, headers: { allow: 'GET' } };
+    default:
+      return { status: 404, headers: {} };
+  }
+}
+
+/** A query changes nothing: no secret is taken from it either. */
+function pathOf(url: string | undefined): string {
+  return (url ?? '').split('?', 1)[0] ?? '';
 }
 
 /** Answers and hangs up, whether or not the other side does. */

@@ -11,14 +11,9 @@ export const WireErrorCode = {
   invalidParams: -32_602,
   internal: -32_603,
   sessionAttached: -32_010,
+  /** Ours: too many requests at once. */
+  overloaded: -32_001,
 } as const;
-
-const requestId = z.union([z.string(), z.number().int()]);
-export type RequestId = z.output<typeof requestId>;
-
-/** A request has an id, a notification has none. Other members are ignored, `jsonrpc` among them. */
-export const requestFrame = z.object({ id: requestId, method: z.string(), params: z.unknown().optional() });
-export const notificationFrame = z.object({ method: z.string(), params: z.unknown().optional() });
 
 /** Paths travel as file URIs; only this machine's own. Answers the path. */
 const pathUri = z.string().transform((uri, context) => {
@@ -55,16 +50,26 @@ const base64 = z.string().transform((text, context) => {
   const bytes = Buffer.from(text, 'base64');
   // Buffer passes over what is not base64. A pattern for the whole text would overflow the stack at some megabytes.
   if (bytes.toString('base64') !== text) {
-    const symbol = /[^A-Za-z0-9+/=]/.exec(text);
-    context.addIssue({
-      code: 'custom',
-      message:
-        symbol === null ? 'Invalid padding' : `Invalid symbol ${symbol[0].charCodeAt(0)}, offset ${symbol.index}.`,
-    });
+    context.addIssue({ code: 'custom', message: base64Problem(text) });
     return z.NEVER;
   }
   return bytes;
 });
+
+function base64Problem(text: string): string {
+  const symbols = text.replace(/={0,2}$/, '');
+  const stray = /[^A-Za-z0-9+/=]/.exec(text) ?? /=/.exec(symbols);
+  if (stray !== null) {
+    return `Invalid symbol ${stray[0].charCodeAt(0)}, offset ${stray.index}.`;
+  }
+  if (symbols.length % 4 === 1) {
+    return `Invalid input length: ${text.length}`;
+  }
+  // Bits of the last symbol that belong to no byte must be 0.
+  return text.length % 4 === 0
+    ? `Invalid last symbol ${symbols.charCodeAt(symbols.length - 1)}, offset ${symbols.length - 1}.`
+    : 'Invalid padding';
+}
 
 const variables = z.record(z.string(), z.string());
 
@@ -79,8 +84,8 @@ const envPolicy = z.object({
 /** Parameters of each method that is served, by its name. */
 export const methodParams = {
   initialize: z.object({ clientName: z.string(), resumeSessionId: z.string().nullish() }),
-  'environment/info': z.unknown(),
-  'environment/status': z.unknown(),
+  'environment/info': z.strictObject({}),
+  'environment/status': z.strictObject({}),
   'process/start': z.object({
     processId: z.string(),
     argv: z.array(z.string()),
