@@ -175,25 +175,31 @@ export class ExecConnection {
   }
 
   async #answer({ idText, method, params }: Extract<ClientFrame, { kind: 'request' }>): Promise<void> {
-    const { sink, log } = this.#options;
+    const { sink } = this.#options;
     // The connection may be gone, and the client back on another, before this is done.
     const session = this.#session;
-    let frame: string;
     let startedId: string | null = null;
+    let write: () => string;
     try {
       const result = await this.#handle(method, params ?? {});
-      await this.#room();
       startedId = method === 'process/start' ? (result as { readonly processId: string }).processId : null;
-      const written = JSON.stringify(typeof result === 'function' ? (result as () => object)() : result);
-      frame = `{"id":${idText},"result":${written}}`;
+      write = () => {
+        const written = JSON.stringify(typeof result === 'function' ? (result as () => object)() : result);
+        return `{"id":${idText},"result":${written}}`;
+      };
     } catch (error) {
-      if (!(error instanceof WireError)) {
-        log.error('a request failed unexpectedly', { method, why: String(error) });
-      }
-      const wire =
-        error instanceof WireError ? error : new WireError(WireErrorCode.internal, 'internal error, see the log');
-      await this.#room();
-      frame = errorFrame(idText, wire);
+      const wire = this.#wireError(error, method);
+      write = () => errorFrame(idText, wire);
+    }
+    // No turn of the loop between the look and the frame, or all who wait would take the same room.
+    while (!sink.hasRoom) {
+      await sink.room();
+    }
+    let frame: string;
+    try {
+      frame = write();
+    } catch (error) {
+      frame = errorFrame(idText, this.#wireError(error, method));
     }
     sink.send(frame);
     if (startedId !== null) {
@@ -202,11 +208,12 @@ export class ExecConnection {
     }
   }
 
-  async #room(): Promise<void> {
-    const { sink } = this.#options;
-    while (!sink.hasRoom) {
-      await sink.room();
+  #wireError(error: unknown, method: string): WireError {
+    if (error instanceof WireError) {
+      return error;
     }
+    this.#options.log.error('a request failed unexpectedly', { method, why: String(error) });
+    return new WireError(WireErrorCode.internal, 'internal error, see the log');
   }
 
   /** Answers at once. A client that is refused and takes none of its answers is gone, or means to fill the memory. */
