@@ -1,14 +1,17 @@
 import { MalformedFrameError, scanFrame } from './frame-limits.ts';
 
+/** What wants an answer. */
+export interface ClientRequest {
+  readonly kind: 'request';
+  /** The JSON of the id, to be repeated in the answer: a string, or an integer of 64 bits that `number` cannot hold. */
+  readonly idText: string;
+  readonly method: string;
+  readonly params: unknown;
+}
+
 /** What a client sent. */
 export type ClientFrame =
-  | {
-      readonly kind: 'request';
-      /** The JSON of the id, to be repeated in the answer: a string, or an integer of 64 bits that `number` cannot hold. */
-      readonly idText: string;
-      readonly method: string;
-      readonly params: unknown;
-    }
+  | ClientRequest
   | { readonly kind: 'notification'; readonly method: string }
   /** An answer, although nothing was asked. */
   | { readonly kind: 'response' };

@@ -1,6 +1,6 @@
 import type { Logger } from '../../shared/logger.ts';
 import { z } from 'zod';
-import { readClientFrame, type ClientFrame } from './client-frame.ts';
+import { readClientFrame, type ClientFrame, type ClientRequest } from './client-frame.ts';
 import type { ExecSession, Outbox } from './exec-session.ts';
 import {
   describeIssue,
@@ -139,7 +139,7 @@ export class ExecConnection {
     this.#session = null;
   }
 
-  #receiveRequest(request: Extract<ClientFrame, { kind: 'request' }>): void {
+  #receiveRequest(request: ClientRequest): void {
     const { idText, method } = request;
     if (this.#inFlight >= MAX_REQUESTS_IN_FLIGHT && !(ALWAYS_SERVED.has(method) && this.#options.sink.hasRoom)) {
       const why = `more than ${MAX_REQUESTS_IN_FLIGHT} requests are not answered yet: wait for answers`;
@@ -147,15 +147,13 @@ export class ExecConnection {
       return;
     }
     this.#inFlight += 1;
-    const before = this.#unanswered.get(idText);
-    const answered = (before === undefined ? this.#answer(request) : before.then(() => this.#answer(request))).finally(
-      () => {
-        this.#inFlight -= 1;
-        if (this.#unanswered.get(idText) === answered) {
-          this.#unanswered.delete(idText);
-        }
-      },
-    );
+    const before = this.#unanswered.get(idText) ?? null;
+    const answered = this.#answerAfter(before, request).finally(() => {
+      this.#inFlight -= 1;
+      if (this.#unanswered.get(idText) === answered) {
+        this.#unanswered.delete(idText);
+      }
+    });
     this.#unanswered.set(idText, answered);
   }
 
@@ -174,7 +172,20 @@ export class ExecConnection {
     }
   }
 
-  async #answer({ idText, method, params }: Extract<ClientFrame, { kind: 'request' }>): Promise<void> {
+  /** Never rejects: a fault of ours ends this connection, not the host and everybody's sessions with it. */
+  async #answerAfter(before: Promise<void> | null, request: ClientRequest): Promise<void> {
+    try {
+      if (before !== null) {
+        await before;
+      }
+      await this.#answer(request);
+    } catch (error) {
+      this.#options.log.error('a request could not be answered', { method: request.method, why: String(error) });
+      this.#drop('a request of it could not be answered');
+    }
+  }
+
+  async #answer({ idText, method, params }: ClientRequest): Promise<void> {
     const { sink } = this.#options;
     // The connection may be gone, and the client back on another, before this is done.
     const session = this.#session;
