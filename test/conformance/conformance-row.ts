@@ -12,6 +12,8 @@ export interface ConformanceRow {
   readonly source: string;
   /** `ready` (where it is absent): the handshake is done. `bare`: nothing was sent yet. */
   readonly connection?: 'ready' | 'bare';
+  /** Its frames are no lines, or stdio treats them otherwise: test/integration/serve-stdio.test.ts has those. */
+  readonly webSocketOnly?: true;
   /** Why the real server cannot be asked this. */
   readonly notAskedOfReal?: string;
   readonly steps: readonly Step[];
@@ -73,6 +75,7 @@ export interface EndStep {
   readonly differs?: Difference;
 }
 
+/** Plain HTTP, or an upgrade, on the server's port. */
 export interface HttpStep {
   readonly kind: 'http';
   readonly method: string;

@@ -71,6 +71,7 @@ export const frameRows: readonly ConformanceRow[] = [
   },
   {
     title: 'what is no JSON is malformed, and the connection goes on',
+    webSocketOnly: true,
     source: 'codex.md §1.2 and transcript E, observed',
     steps: [
       refused('not json', 'expected ident at line 1 column 2'),
@@ -91,6 +92,7 @@ export const frameRows: readonly ConformanceRow[] = [
   },
   {
     title: 'text that no UTF-8 can carry is malformed',
+    webSocketOnly: true,
     source: 'observed',
     steps: [
       refused('{"id":1,"method":"\\ud800"}', 'unexpected end of hex escape at line 1 column 25'),
@@ -138,6 +140,7 @@ export const frameRows: readonly ConformanceRow[] = [
   },
   {
     title: 'members that mean nothing are passed over, in any order and with any spaces',
+    webSocketOnly: true,
     source: 'codex.md §1.2, observed',
     steps: [
       `{"id":1,${STATUS},"jsonrpc":"1.0"}`,
@@ -175,6 +178,7 @@ export const frameRows: readonly ConformanceRow[] = [
   },
   {
     title: 'a binary frame is a message as well',
+    webSocketOnly: true,
     source: 'codex.md §1.1',
     steps: [
       send([Buffer.from(`{"id":1,${STATUS}}`)], [{ id: 1, result: READY }]),
@@ -208,6 +212,7 @@ export const frameRows: readonly ConformanceRow[] = [
   },
   {
     title: 'a frame of 16 MiB is taken, one byte more ends the connection',
+    webSocketOnly: true,
     source: 'codex.md §1.1, observed',
     steps: [send([padded(MAX_FRAME_BYTES)], [{ id: 1, result: READY }]), send([padded(MAX_FRAME_BYTES + 1)], [CLOSED])],
   },

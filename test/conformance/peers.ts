@@ -4,31 +4,58 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { PassThrough } from 'node:stream';
 import { createEngine } from '../../src/engine/engine.ts';
 import { listenExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
+import {
+  serveExecServerStdio,
+  type ExecServerStdio,
+} from '../../src/protocol/exec-server/exec-server-stdio-listener.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
+import { StdioClient, WebSocketClient, type WireClient } from './wire-client.ts';
 
 /** A server that rows are played against. */
 export interface Peer {
-  readonly url: string;
+  /** Null for stdio. */
+  readonly url: string | null;
+  /** A connection on which nothing was sent yet. */
+  connect(): Promise<WireClient>;
   close(): Promise<void>;
 }
 
-/** Ours, in this process. */
+const HOST = { log: silentLogger, shellPath: '/bin/bash', version: '0.0.0-test' };
+
+/** Ours, in this process, by WebSocket. */
 export async function startOurs(): Promise<Peer> {
   const engine = createEngine({ hostEnvironment: process.env });
-  const server = await listenExecServer({
-    engine,
-    log: silentLogger,
-    address: { host: '127.0.0.1', port: 0 },
-    token: null,
-    shellPath: '/bin/bash',
-    version: '0.0.0-test',
-  });
+  const address = { host: '127.0.0.1', port: 0 } as const;
+  const server = await listenExecServer({ ...HOST, engine, address, token: null });
   return {
     url: server.url,
+    connect: () => WebSocketClient.connect(server.url),
     close: async () => {
       await server.close();
+      await engine.dispose();
+    },
+  };
+}
+
+/** Ours, in this process, on streams as of stdio. */
+export function startOursOnStdio(): Peer {
+  const engine = createEngine({ hostEnvironment: process.env });
+  const servers: ExecServerStdio[] = [];
+  return {
+    url: null,
+    connect: async () => {
+      const [input, output] = [new PassThrough(), new PassThrough()];
+      const server = serveExecServerStdio({ ...HOST, engine, input, output });
+      // The end of its process, where it has one.
+      void server.ended.then(() => output.destroy());
+      servers.push(server);
+      return new StdioClient(input, output);
+    },
+    close: async () => {
+      await Promise.all(servers.map((server) => server.close()));
       await engine.dispose();
     },
   };
@@ -39,7 +66,7 @@ export async function startReal(executable: string): Promise<Peer> {
   const home = await mkdtemp(join(tmpdir(), 'shellscope-conformance-'));
   const child = spawn(executable, ['exec-server', '--listen', 'ws://127.0.0.1:0'], {
     cwd: home,
-    env: { PATH: process.env['PATH'], HOME: home, CODEX_HOME: home, SHELL: '/bin/bash' },
+    env: realEnvironment(home),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const exited = once(child, 'exit');
@@ -49,6 +76,7 @@ export async function startReal(executable: string): Promise<Peer> {
   ];
   return {
     url,
+    connect: () => WebSocketClient.connect(url),
     close: async () => {
       lines.close();
       child.kill();
@@ -56,4 +84,25 @@ export async function startReal(executable: string): Promise<Peer> {
       await rm(home, { recursive: true });
     },
   };
+}
+
+/** The same on stdio: a process for each connection. */
+export async function startRealOnStdio(executable: string): Promise<Peer> {
+  const home = await mkdtemp(join(tmpdir(), 'shellscope-conformance-'));
+  return {
+    url: null,
+    connect: async () => {
+      const child = spawn(executable, ['exec-server', '--listen', 'stdio'], {
+        cwd: home,
+        env: realEnvironment(home),
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      return new StdioClient(child.stdin, child.stdout);
+    },
+    close: () => rm(home, { recursive: true }),
+  };
+}
+
+function realEnvironment(home: string): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: home, CODEX_HOME: home, SHELL: '/bin/bash' };
 }

@@ -8,23 +8,24 @@ import {
   type HttpStep,
   type Step,
 } from './conformance-row.ts';
-import { WireClient } from './wire-client.ts';
+import type { Peer } from './peers.ts';
+import { WebSocketClient, type WireClient } from './wire-client.ts';
 
 /** Which server a row is played against. */
 export type Side = 'ours' | 'real';
 
 /** Plays a row; throws where the server says something else than the table. */
-export async function runRow(row: ConformanceRow, url: string, side: Side): Promise<void> {
-  const run = new RowRun(url, side);
+export async function runRow(row: ConformanceRow, peer: Peer, side: Side): Promise<void> {
+  const run = new RowRun(peer, side);
   try {
     await run.play(row);
   } finally {
-    run.dispose();
+    await run.dispose();
   }
 }
 
 class RowRun {
-  readonly #url: string;
+  readonly #peer: Peer;
   readonly #side: Side;
   #client: WireClient | null = null;
   #sessionId: string | null = null;
@@ -32,14 +33,14 @@ class RowRun {
   #wasResumed = false;
   #nextId = 1;
 
-  constructor(url: string, side: Side) {
-    this.#url = url;
+  constructor(peer: Peer, side: Side) {
+    this.#peer = peer;
     this.#side = side;
   }
 
   async play({ connection = 'ready', steps }: ConformanceRow): Promise<void> {
     if (steps.some(({ kind }) => kind !== 'http')) {
-      this.#client = await WireClient.connect(this.#url);
+      this.#client = await this.#peer.connect();
     }
     if (this.#client !== null && connection === 'ready') {
       await this.#handshake(null);
@@ -54,8 +55,11 @@ class RowRun {
     }
   }
 
-  dispose(): void {
-    this.#client?.drop();
+  /** The connection is gone when this resolves. */
+  async dispose(): Promise<void> {
+    const client = this.#client;
+    client?.drop();
+    await client?.until(() => client.closed, 'the connection to end');
   }
 
   async #play(step: Step): Promise<void> {
@@ -96,12 +100,20 @@ class RowRun {
         await this.#resume();
         break;
       case 'ping':
-        expect(await this.#connected().ping('are you there?')).toBe('are you there?');
+        await this.#ping();
         break;
       case 'http':
-        this.#check(await httpStatus(this.#url, step), step.status, step.differs);
+        this.#check(await httpStatus(this.#peer.url ?? '', step), step.status, step.differs);
         break;
     }
+  }
+
+  async #ping(): Promise<void> {
+    const client = this.#connected();
+    if (!(client instanceof WebSocketClient)) {
+      throw new Error('only a WebSocket has pings');
+    }
+    expect(await client.ping('are you there?')).toBe('are you there?');
   }
 
   /** `undefined` params are left out of the frame, as `JSON.stringify` does. */
@@ -173,7 +185,7 @@ class RowRun {
   /** As the real client: again until the server has seen that the old connection is gone. */
   async #resume(): Promise<void> {
     this.#wasResumed = true;
-    this.#client = await WireClient.connect(this.#url);
+    this.#client = await this.#peer.connect();
     while (!(await this.#handshake(this.#sessionId))) {
       await new Promise(setImmediate);
     }

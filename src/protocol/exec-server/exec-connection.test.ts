@@ -99,18 +99,36 @@ describe('ExecConnection', () => {
     expect(sink.frames.slice(2)).toEqual(['{"id":0,"result":{}}', '{"id":"status","result":{"status":"ready"}}']);
   });
 
-  test('looks at nothing that a client sent behind a breach of the protocol', async () => {
+  test('answers what a client sent before a breach of the protocol, and looks at nothing behind it', async () => {
     const { connection, sink } = await readyConnection();
-    connection.receive('{"id":99,"result":{}}');
     connection.receive('{"id":1,"method":"environment/status"}');
+    connection.receive('{"id":99,"result":{}}');
+    connection.receive('{"id":2,"method":"environment/status"}');
     await new Promise(setImmediate);
-    expect(sink).toMatchObject({ frames: [], closed: true });
+    expect(sink).toMatchObject({ frames: ['{"id":1,"result":{"status":"ready"}}'], closed: true });
+  });
+
+  test('answers what is malformed behind what was sent before it', async () => {
+    const { connection, sink } = await readyConnection();
+    connection.receive('{"id":1,"method":"environment/status"}');
+    connection.receive(null);
+    connection.receive('{"id":2,"method":"environment/status"}');
+    connection.receive('5');
+    await new Promise(setImmediate);
+    const failed = 'failed to parse JSON-RPC message from exec-server stdio:';
+    expect(sink.frames).toEqual([
+      '{"id":1,"result":{"status":"ready"}}',
+      `{"error":{"code":-32600,"message":"${failed} invalid unicode code point"},"id":-1}`,
+      '{"id":2,"result":{"status":"ready"}}',
+      `{"error":{"code":-32600,"message":"${failed} expected a JSON-RPC object"},"id":-1}`,
+    ]);
   });
 
   test('drops a client that is refused again and again and takes no answer', async () => {
     const { connection, sink } = await readyConnection();
     sink.hasRoom = false;
     connection.receive('not json');
+    await new Promise(setImmediate);
     expect(sink).toMatchObject({ frames: [], closed: true });
   });
 
@@ -120,6 +138,7 @@ describe('ExecConnection', () => {
       '{"id":1,"method":"process/start","params":{"processId":"p","argv":["true"],"cwd":"file:///","env":{},"tty":true}}',
     );
     await connection.answered();
+    await new Promise(setImmediate);
     expect(sink).toMatchObject({ frames: ['{"id":1,"result":{"processId":"p"}}'], closed: true });
   });
 });

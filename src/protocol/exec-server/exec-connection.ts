@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../shared/logger.ts';
 import { z } from 'zod';
 import { readClientFrame, type ClientFrame, type ClientRequest } from './client-frame.ts';
@@ -62,6 +63,13 @@ const FAMILIES: Readonly<Record<Exclude<Method, 'initialize'>, string>> = {
   'process/terminate': 'exec',
 };
 
+/** What wants an answer, and what finds it: the result, or what writes it down when there is room for it. */
+interface Asked {
+  readonly idText: string;
+  readonly method: string;
+  readonly handle: () => Promise<object | (() => object)>;
+}
+
 /**
  * One client's connection: checks frames and the order of the handshake, answers each request as soon as it is done.
  * Requests run side by side: a long poll or a blocked write delays nothing else. Only a request whose id is another's
@@ -84,6 +92,8 @@ export class ExecConnection {
 
   constructor(options: ExecConnectionOptions) {
     this.#options = options;
+    // One for each poll; node warns from 11 on.
+    setMaxListeners(MAX_REQUESTS_IN_FLIGHT, this.#aborted.signal);
   }
 
   /** One frame from the client; null for bytes that are no UTF-8, which no message is. */
@@ -124,7 +134,13 @@ export class ExecConnection {
       peer === null
         ? 'JSON-RPC message from exec-server stdio'
         : `websocket JSON-RPC message from exec-server websocket ${peer}`;
-    this.#refuse('-1', new WireError(WireErrorCode.invalidRequest, `failed to parse ${what}: ${why}`));
+    const error = new WireError(WireErrorCode.invalidRequest, `failed to parse ${what}: ${why}`);
+    if (this.#options.sink.hasRoom) {
+      // By the way of all answers, so that it comes behind those to the frames before it: it has no id to be told by.
+      void this.#answerAfter(null, { idText: '-1', method: 'none', handle: () => Promise.reject(error) });
+    } else {
+      this.#drop('it takes no answers');
+    }
   }
 
   /** Resolves when every request so far has been answered. After `dispose` no poll holds that up. */
@@ -140,7 +156,7 @@ export class ExecConnection {
   }
 
   #receiveRequest(request: ClientRequest): void {
-    const { idText, method } = request;
+    const { idText, method, params } = request;
     if (this.#inFlight >= MAX_REQUESTS_IN_FLIGHT && !(ALWAYS_SERVED.has(method) && this.#options.sink.hasRoom)) {
       const why = `more than ${MAX_REQUESTS_IN_FLIGHT} requests are not answered yet: wait for answers`;
       this.#refuse(idText, new WireError(WireErrorCode.overloaded, why));
@@ -148,7 +164,8 @@ export class ExecConnection {
     }
     this.#inFlight += 1;
     const before = this.#unanswered.get(idText) ?? null;
-    const answered = this.#answerAfter(before, request).finally(() => {
+    const handle = () => this.#handle(method, params ?? {});
+    const answered = this.#answerAfter(before, { idText, method, handle }).finally(() => {
       this.#inFlight -= 1;
       if (this.#unanswered.get(idText) === answered) {
         this.#unanswered.delete(idText);
@@ -173,26 +190,26 @@ export class ExecConnection {
   }
 
   /** Never rejects: a fault of ours ends this connection, not the host and everybody's sessions with it. */
-  async #answerAfter(before: Promise<void> | null, request: ClientRequest): Promise<void> {
+  async #answerAfter(before: Promise<void> | null, asked: Asked): Promise<void> {
     try {
       if (before !== null) {
         await before;
       }
-      await this.#answer(request);
+      await this.#answer(asked);
     } catch (error) {
-      this.#options.log.error('a request could not be answered', { method: request.method, why: String(error) });
+      this.#options.log.error('a request could not be answered', { method: asked.method, why: String(error) });
       this.#drop('a request of it could not be answered');
     }
   }
 
-  async #answer({ idText, method, params }: ClientRequest): Promise<void> {
+  async #answer({ idText, method, handle }: Asked): Promise<void> {
     const { sink } = this.#options;
     // The connection may be gone, and the client back on another, before this is done.
     const session = this.#session;
     let startedId: string | null = null;
     let write: () => string;
     try {
-      const result = await this.#handle(method, params ?? {});
+      const result = await handle();
       startedId = method === 'process/start' ? (result as { readonly processId: string }).processId : null;
       write = () => {
         const written = JSON.stringify(typeof result === 'function' ? (result as () => object)() : result);
@@ -239,9 +256,13 @@ export class ExecConnection {
 
   #drop(why: string): void {
     const { sink, log, peer } = this.#options;
+    if (this.#dropped) {
+      return;
+    }
     this.#dropped = true;
     log.warn('a client was dropped', { peer: peer ?? 'stdio', why });
-    sink.close();
+    // Behind the answers to what came before in the same packet.
+    setImmediate(() => sink.close());
   }
 
   /** Answers the result, or what writes it down when there is room for it. */

@@ -7,7 +7,7 @@ import { ExecSessions, type ExecServerHost } from './session-directory.ts';
 import { StreamSink } from './stream-sink.ts';
 
 /** How long answers may take to leave after the client's last byte, in milliseconds. A client that reads takes none of it. */
-const LAST_ANSWERS_MS = 2_000;
+const LAST_ANSWERS_MS = 1_000;
 
 const BLANK = /^[ \t\r]*$/;
 
