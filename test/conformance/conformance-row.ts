@@ -87,8 +87,8 @@ export interface HttpStep {
   readonly differs?: Difference;
 }
 
-/** The server ended the connection, with or without a close frame. */
-export const CLOSED = { closed: true } as const;
+/** The server ended the connection; a code of 1006 is that of an end without a close frame (RFC 6455 §7.1.5). */
+export const CLOSED = { closed: 1006 } as const;
 
 export function ask(method: string, params: unknown, gives: unknown, more: Partial<AskStep> = {}): AskStep {
   return { kind: 'ask', method, params, gives, ...more };

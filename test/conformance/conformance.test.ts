@@ -63,6 +63,7 @@ function playAll(all: readonly ConformanceRow[], side: Side, startPeer: () => Pe
         peer = await startPeer();
         resolve();
         await finished;
+        expect(peer.faults).toEqual([]);
         await peer.close();
       });
       whole.catch(reject);

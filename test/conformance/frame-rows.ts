@@ -214,7 +214,13 @@ export const frameRows: readonly ConformanceRow[] = [
     title: 'a frame of 16 MiB is taken, one byte more ends the connection',
     webSocketOnly: true,
     source: 'codex.md §1.1, observed',
-    steps: [send([padded(MAX_FRAME_BYTES)], [{ id: 1, result: READY }]), send([padded(MAX_FRAME_BYTES + 1)], [CLOSED])],
+    steps: [
+      send([padded(MAX_FRAME_BYTES)], [{ id: 1, result: READY }]),
+      send([padded(MAX_FRAME_BYTES + 1)], [{ closed: 1009 }], {
+        real: [CLOSED],
+        why: 'the end of a connection by the server',
+      }),
+    ],
   },
   {
     title: 'requests that share an id are answered in the order they came',

@@ -61,6 +61,7 @@ describe('any frame is answered, or ends its own connection and no other, and le
           }),
           { seed: SEED, numRuns: frames, endOnFailure: true },
         );
+        expect(peer.faults).toEqual([]);
         expect(breaches).toBeGreaterThan(frames / 100);
         other.send({ id: 'still here', method: STATUS });
         expect(await other.answerTo('still here')).toMatchObject({ result: { status: 'ready' } });

@@ -11,26 +11,37 @@ import {
   serveExecServerStdio,
   type ExecServerStdio,
 } from '../../src/protocol/exec-server/exec-server-stdio-listener.ts';
-import { silentLogger } from '../../src/shared/logger.ts';
+import { silentLogger, type LogFields, type Logger } from '../../src/shared/logger.ts';
 import { StdioClient, WebSocketClient, type WireClient } from './wire-client.ts';
 
 /** A server that rows are played against. */
 export interface Peer {
   /** Null for stdio. */
   readonly url: string | null;
+  /** What it logged as a fault of its own; of the real server nothing is known. */
+  readonly faults: readonly string[];
   /** A connection on which nothing was sent yet. */
   connect(): Promise<WireClient>;
   close(): Promise<void>;
 }
 
-const HOST = { log: silentLogger, shellPath: '/bin/bash', version: '0.0.0-test' };
+const HOST = { shellPath: '/bin/bash', version: '0.0.0-test' };
+
+/** Notes what is logged as an error. */
+function faultLog(): { readonly faults: readonly string[]; readonly log: Logger } {
+  const faults: string[] = [];
+  const error = (text: string, fields?: LogFields) => faults.push(`${text} ${JSON.stringify(fields)}`);
+  return { faults, log: { ...silentLogger, error } };
+}
 
 /** Ours, in this process, by WebSocket. */
 export async function startOurs(): Promise<Peer> {
   const engine = createEngine({ hostEnvironment: process.env });
   const address = { host: '127.0.0.1', port: 0 } as const;
-  const server = await listenExecServer({ ...HOST, engine, address, token: null });
+  const { faults, log } = faultLog();
+  const server = await listenExecServer({ ...HOST, log, engine, address, token: null });
   return {
+    faults,
     url: server.url,
     connect: () => WebSocketClient.connect(server.url),
     close: async () => {
@@ -44,11 +55,13 @@ export async function startOurs(): Promise<Peer> {
 export function startOursOnStdio(): Peer {
   const engine = createEngine({ hostEnvironment: process.env });
   const servers: ExecServerStdio[] = [];
+  const { faults, log } = faultLog();
   return {
+    faults,
     url: null,
     connect: async () => {
       const [input, output] = [new PassThrough(), new PassThrough()];
-      const server = serveExecServerStdio({ ...HOST, engine, input, output });
+      const server = serveExecServerStdio({ ...HOST, log, engine, input, output });
       // The end of its process, where it has one.
       void server.ended.then(() => output.destroy());
       servers.push(server);
@@ -76,6 +89,7 @@ export async function startReal(executable: string): Promise<Peer> {
   ];
   return {
     url,
+    faults: [],
     connect: () => WebSocketClient.connect(url),
     close: async () => {
       lines.close();
@@ -91,6 +105,7 @@ export async function startRealOnStdio(executable: string): Promise<Peer> {
   const home = await mkdtemp(join(tmpdir(), 'shellscope-conformance-'));
   return {
     url: null,
+    faults: [],
     connect: async () => {
       const child = spawn(executable, ['exec-server', '--listen', 'stdio'], {
         cwd: home,

@@ -138,7 +138,7 @@ class RowRun {
     await this.#fence(client);
     await client.until(() => client.closed || client.answers.length >= count, `${count} answers`);
     const heard = client.answers.splice(0);
-    return client.closed ? [...heard, JSON.stringify(CLOSED)] : heard;
+    return client.closed ? [...heard, JSON.stringify({ closed: client.closeCode })] : heard;
   }
 
   /** What came of all frames before is here when the answer to one behind them is. */
@@ -151,10 +151,12 @@ class RowRun {
   async #end({ processId, as, differs }: EndStep): Promise<void> {
     const client = this.#connected();
     const own = () => client.notifications.filter(({ params }) => params.processId === processId);
-    await client.until(() => own().some(({ method }) => method === 'process/closed'), `${processId} to close`);
+    const hasHeard = (wanted: string) => own().some(({ method }) => method === wanted);
+    await client.until(() => hasHeard('process/exited') && hasHeard('process/closed'), `${processId} to close`);
     // Nothing comes behind `closed`.
     await this.#fence(client);
-    const heard = own();
+    // The real server's notifications may overtake one another, and its clients put them in order.
+    const heard = this.#side === 'ours' ? own() : own().toSorted((one, next) => one.params.seq - next.params.seq);
     const methods = heard.map(({ method }) => method);
     expect(methods.filter((method) => method !== 'process/output')).toEqual(['process/exited', 'process/closed']);
     expect(methods.at(-1)).toBe('process/closed');

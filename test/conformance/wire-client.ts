@@ -17,6 +17,8 @@ export abstract class WireClient {
   readonly notifications: Notification[] = [];
   /** The server ended the connection, or we did. */
   closed = false;
+  /** Of the close frame; 1006 for none. */
+  closeCode = 1006;
 
   /** Bytes become a binary frame, a text a text frame, anything else JSON; on stdio all become a line. */
   abstract send(frame: unknown): void;
@@ -82,7 +84,10 @@ export class WebSocketClient extends WireClient {
     super();
     this.#socket = socket;
     socket.on('message', (data: Buffer) => this.hear(data.toString('utf8').replace(/127\.0\.0\.1:\d+/g, 'IP:PORT')));
-    socket.on('close', () => this.hearEnd());
+    socket.on('close', (code) => {
+      this.closeCode = code;
+      this.hearEnd();
+    });
     // The server hung up on us: `close` follows.
     socket.on('error', () => {});
   }
