@@ -31,7 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: ['test/integration/**/*.test.ts', TESTS_OF_THE_BUILD],
+          include: ['test/integration/**/*.test.ts', 'test/conformance/**/*.test.ts', TESTS_OF_THE_BUILD],
           // Real children and real sockets: a deadline far above what they need, so that only a hang reaches it.
           testTimeout: 20_000,
           hookTimeout: 20_000,

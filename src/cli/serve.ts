@@ -8,10 +8,12 @@ import {
   loginShell,
   processLedgerFolder,
   readOrCreateToken,
+  type Engine,
 } from '../engine/engine.ts';
 import { listenExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
+import { serveExecServerStdio } from '../protocol/exec-server/exec-server-stdio-listener.ts';
 import { APP_VERSION } from '../shared/version.ts';
-import { lineLogger } from '../shared/logger.ts';
+import { lineLogger, type Logger } from '../shared/logger.ts';
 
 export interface ServeOptions {
   readonly address: ListenAddress;
@@ -38,13 +40,7 @@ export async function serve({ address, tokenFile, auth }: ServeOptions): Promise
     process.stderr.write(`shellscope: no token: ${messageOf(error)}\n`);
     return 1;
   }
-  const engine = createEngine({
-    hostEnvironment: process.env,
-    log,
-    cgroups: true,
-    ledgerFolder: processLedgerFolder(process.env),
-  });
-  void logLeftOvers(engine, log);
+  const engine = hostEngine(log);
   try {
     const server = await listenExecServer({
       engine,
@@ -74,6 +70,44 @@ export async function serve({ address, tokenFile, auth }: ServeOptions): Promise
   } finally {
     await engine.dispose();
   }
+}
+
+/**
+ * Hosts the sessions of the one client at stdin and stdout, until it closes stdin, breaks the protocol, or a signal comes;
+ * then ends every child. Answers the exit code, which is 0.
+ */
+export async function serveStdio(): Promise<number> {
+  process.stderr.on('error', () => {});
+  const log = lineLogger((line) => process.stderr.write(line));
+  const stopped = untilSignal(['SIGTERM', 'SIGINT']);
+  const engine = hostEngine(log);
+  try {
+    const server = serveExecServerStdio({
+      engine,
+      log,
+      shellPath: loginShell(process.env),
+      version: APP_VERSION,
+      hostEnvironment: process.env,
+      input: process.stdin,
+      output: process.stdout,
+    });
+    await Promise.race([server.ended, stopped]);
+    await server.close();
+    return 0;
+  } finally {
+    await engine.dispose();
+  }
+}
+
+function hostEngine(log: Logger): Engine {
+  const engine = createEngine({
+    hostEnvironment: process.env,
+    log,
+    cgroups: true,
+    ledgerFolder: processLedgerFolder(process.env),
+  });
+  void logLeftOvers(engine, log);
+  return engine;
 }
 
 /** Later signals change nothing: a terminal's Ctrl-C comes once from it and once more through npm. */

@@ -111,7 +111,10 @@ describe('shellscope serve', () => {
     await chmod(readable, 0o644);
     const cases = [
       [['--listen', 'ws://0.0.0.0:1'], /can be reached from other machines; use ws:\/\/127\.0\.0\.1:1/],
-      [['--listen', 'ws://localhost:1'], /invalid websocket --listen URL ws:\/\/localhost:1; expected ws:\/\/IP:PORT/],
+      [
+        ['--listen', 'ws://localhost:1'],
+        /invalid websocket --listen URL `ws:\/\/localhost:1`; expected `ws:\/\/IP:PORT`/,
+      ],
       [['--no-auth', '--listen', lines[0] ?? ''], /port \d+ is in use; choose another with --listen/],
       [['--token-file', readable], /can be read by others: run chmod 600/],
       [['--lisen', 'x'], /unknown option '--lisen'[^]*Did you mean --listen/],

@@ -1,5 +1,7 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../shared/logger.ts';
 import { z } from 'zod';
+import { readClientFrame, type ClientFrame, type ClientRequest } from './client-frame.ts';
 import { fileMethods, isFileMethod, type FileMethod } from './exec-file-methods.ts';
 import { HttpRequests, type HttpRequestsOptions } from './exec-http.ts';
 import type { ExecSession, Outbox } from './exec-session.ts';
@@ -8,15 +10,22 @@ import {
   issueCode,
   isMethod,
   methodParams,
-  notificationFrame,
-  requestFrame,
   WireErrorCode,
   type Method,
   type Params,
-  type RequestId,
 } from './exec-server-schema.ts';
+import { MalformedFrameError } from './frame-limits.ts';
 import { Places } from './places.ts';
 import { fileError, WireError } from './wire-error.ts';
+
+/**
+ * Requests of one connection that may be unanswered at once. One more is refused, so that a client cannot fill this
+ * process's memory with polls. The real client has at most some hundred.
+ */
+export const MAX_REQUESTS_IN_FLIGHT = 1_024;
+
+/** Requests that end a process: served above the bound as well, since they are how a client gets below it. */
+const ALWAYS_SERVED: ReadonlySet<string> = new Set(['process/terminate', 'process/signal']);
 
 /** The way frames leave. */
 export interface FrameSink extends Outbox {
@@ -43,8 +52,8 @@ export interface ExecConnectionOptions {
   readonly sink: FrameSink;
   readonly sessions: SessionDirectory;
   readonly log: Logger;
-  /** Shown in texts about malformed frames, e.g. `127.0.0.1:40312`. */
-  readonly peer: string;
+  /** Shown in texts about malformed frames, e.g. `127.0.0.1:40312`; null for stdio. */
+  readonly peer: string | null;
   /** Of the process that hosts the engine: what a header of `http/request` may ask for by name. */
   readonly hostEnvironment: HttpRequestsOptions['environment'];
 }
@@ -81,9 +90,17 @@ const ANSWERS_IN_MEMORY: Partial<Readonly<Record<Method, number>>> = {
   'fs/readBlock': 8,
 };
 
+/** What wants an answer, and what finds it. */
+interface Asked {
+  readonly idText: string;
+  readonly method: string;
+  readonly handle: () => Promise<Answer>;
+}
+
 /**
  * One client's connection: checks frames and the order of the handshake, answers each request as soon as it is done.
- * Requests run side by side: a long poll or a blocked write delays nothing else.
+ * Requests run side by side: a long poll or a blocked write delays nothing else. Only a request whose id is another's
+ * that is not answered yet waits for that answer, so that the client can tell the two apart by their order.
  *
  * ```
  * new ──initialize──► initializing ──initialized──► ready
@@ -94,6 +111,11 @@ export class ExecConnection {
   readonly #aborted = new AbortController();
   readonly #places: ReadonlyMap<string, Places>;
   readonly #http: HttpRequests;
+  /** Requests that are not answered, by id; each goes on when the one before it with its id has been answered. */
+  readonly #unanswered = new Map<string, Promise<void>>();
+  #inFlight = 0;
+  /** The client broke the protocol: what it sent behind that in the same packet is not looked at. */
+  #dropped = false;
   #session: ExecSession | null = null;
   #ready = false;
 
@@ -105,27 +127,60 @@ export class ExecConnection {
       environment: options.hostEnvironment,
       signal: this.#aborted.signal,
     });
+    // One for each poll; node warns from 11 on.
+    setMaxListeners(MAX_REQUESTS_IN_FLIGHT, this.#aborted.signal);
   }
 
-  /** One frame from the client. */
-  receive(text: string): void {
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch (error) {
-      this.#malformed(error instanceof Error ? error.message : String(error));
+  /** One frame from the client; null for bytes that are no UTF-8, which no message is. */
+  receive(text: string | null): void {
+    if (this.#dropped) {
       return;
     }
-    if (typeof message !== 'object' || message === null) {
-      this.#malformed('a message must be an object');
-    } else if ('method' in message) {
-      this.#receiveCall(message);
-    } else if ('id' in message && ('result' in message || 'error' in message)) {
-      // Nothing was asked of this client, so that this answers nothing.
-      this.#options.sink.close();
-    } else {
-      this.#malformed('a message needs `id` and `method`');
+    let frame: ClientFrame;
+    try {
+      if (text === null) {
+        throw new MalformedFrameError('invalid unicode code point');
+      }
+      frame = readClientFrame(text);
+    } catch (error) {
+      if (!(error instanceof MalformedFrameError)) {
+        throw error;
+      }
+      this.malformed(error.message);
+      return;
     }
+    switch (frame.kind) {
+      case 'request':
+        this.#receiveRequest(frame);
+        break;
+      case 'notification':
+        this.#receiveNotification(frame.method);
+        break;
+      case 'response':
+        this.#drop('it answered what nobody asked');
+        break;
+    }
+  }
+
+  /** Answers a frame that is no message. The connection goes on. */
+  malformed(why: string): void {
+    const { peer } = this.#options;
+    const what =
+      peer === null
+        ? 'JSON-RPC message from exec-server stdio'
+        : `websocket JSON-RPC message from exec-server websocket ${peer}`;
+    const error = new WireError(WireErrorCode.invalidRequest, `failed to parse ${what}: ${why}`);
+    if (this.#options.sink.hasRoom) {
+      // By the way of all answers, so that it comes behind those to the frames before it: it has no id to be told by.
+      void this.#answerAfter(null, { idText: '-1', method: 'none', handle: () => Promise.reject(error) });
+    } else {
+      this.#drop('it takes no answers');
+    }
+  }
+
+  /** Resolves when every request so far has been answered. After `dispose` no poll holds that up. */
+  async answered(): Promise<void> {
+    await Promise.all(this.#unanswered.values());
   }
 
   /** The connection is gone: polls end, the session waits for its client to come back. */
@@ -135,28 +190,32 @@ export class ExecConnection {
     this.#session = null;
   }
 
-  #receiveCall(message: object): void {
-    if (!('id' in message)) {
-      const notification = notificationFrame.safeParse(message);
-      if (!notification.success) {
-        this.#malformed(describeIssue(notification.error, message));
-      } else {
-        this.#receiveNotification(notification.data.method);
+  #receiveRequest(request: ClientRequest): void {
+    const { idText, method, params } = request;
+    if (this.#inFlight >= MAX_REQUESTS_IN_FLIGHT && !(ALWAYS_SERVED.has(method) && this.#options.sink.hasRoom)) {
+      const why = `more than ${MAX_REQUESTS_IN_FLIGHT} requests are not answered yet: wait for answers`;
+      this.#refuse(idText, new WireError(WireErrorCode.overloaded, why));
+      return;
+    }
+    this.#inFlight += 1;
+    const before = this.#unanswered.get(idText) ?? null;
+    const handle = () => this.#handle(method, params ?? {});
+    const answered = this.#answerAfter(before, { idText, method, handle }).finally(() => {
+      this.#inFlight -= 1;
+      if (this.#unanswered.get(idText) === answered) {
+        this.#unanswered.delete(idText);
       }
-      return;
-    }
-    const request = requestFrame.safeParse(message);
-    if (!request.success) {
-      this.#malformed(describeIssue(request.error, message));
-      return;
-    }
-    const { id, method, params } = request.data;
-    void this.#answer(id, method, params);
+    });
+    this.#unanswered.set(idText, answered);
   }
 
   #receiveNotification(method: string): void {
-    if (method !== 'initialized' || this.#session === null) {
-      this.#options.sink.close();
+    if (method !== 'initialized') {
+      this.#drop('it sent a notification that is none of this protocol');
+      return;
+    }
+    if (this.#session === null) {
+      this.#drop('it sent `initialized` before `initialize`');
       return;
     }
     if (!this.#ready) {
@@ -165,39 +224,86 @@ export class ExecConnection {
     }
   }
 
-  async #answer(id: RequestId, method: string, params: unknown): Promise<void> {
-    const { sink, log } = this.#options;
+  /** Never rejects: a fault of ours ends this connection, not the host and everybody's sessions with it. */
+  async #answerAfter(before: Promise<void> | null, asked: Asked): Promise<void> {
+    try {
+      if (before !== null) {
+        await before;
+      }
+      await this.#answer(asked);
+    } catch (error) {
+      this.#options.log.error('a request could not be answered', { method: asked.method, why: String(error) });
+      this.#drop('a request of it could not be answered');
+    }
+  }
+
+  async #answer({ idText, method, handle }: Asked): Promise<void> {
+    const { sink } = this.#options;
     // Nothing is waited for otherwise: what a client sends in one go is begun in its order.
     const places = this.#places.get(method);
     const place = places === undefined ? null : await places.take();
-    let answer: Answer | null = null;
-    let frame: string;
-    try {
-      if (place !== null) {
-        while (!sink.hasRoom) {
-          await sink.room();
-        }
-        if (this.#aborted.signal.aborted) {
-          return place.free();
-        }
-      }
-      answer = await this.#handle(method, params ?? {});
-      // Here, not in a function of its own: nothing may come between the look and the writing.
+    if (place !== null) {
       while (!sink.hasRoom) {
         await sink.room();
       }
-      frame = JSON.stringify({ id, result: answer.write() });
-    } catch (error) {
-      if (!(error instanceof WireError)) {
-        log.error('a request failed unexpectedly', { method, why: String(error) });
+      if (this.#aborted.signal.aborted) {
+        place.free();
+        return;
       }
-      const wire =
-        error instanceof WireError ? error : new WireError(WireErrorCode.internal, 'internal error, see the log');
-      frame = JSON.stringify({ error: { code: wire.code, message: wire.message }, id });
+    }
+    let sent: (() => void) | undefined;
+    let write: () => string;
+    try {
+      const answer = await handle();
+      ({ sent } = answer);
+      write = () => `{"id":${idText},"result":${JSON.stringify(answer.write())}}`;
+    } catch (error) {
+      const wire = this.#wireError(error, method);
+      write = () => errorFrame(idText, wire);
+    }
+    // No turn of the loop between the look and the frame, or all who wait would take the same room.
+    while (!sink.hasRoom) {
+      await sink.room();
+    }
+    let frame: string;
+    try {
+      frame = write();
+    } catch (error) {
+      sent = undefined;
+      frame = errorFrame(idText, this.#wireError(error, method));
     }
     sink.send(frame);
     place?.free();
-    answer?.sent?.();
+    sent?.();
+  }
+
+  #wireError(error: unknown, method: string): WireError {
+    if (error instanceof WireError) {
+      return error;
+    }
+    this.#options.log.error('a request failed unexpectedly', { method, why: String(error) });
+    return new WireError(WireErrorCode.internal, 'internal error, see the log');
+  }
+
+  /** Answers at once. A client that is refused and takes none of its answers is gone, or means to fill the memory. */
+  #refuse(idText: string, error: WireError): void {
+    const { sink } = this.#options;
+    if (sink.hasRoom) {
+      sink.send(errorFrame(idText, error));
+    } else {
+      this.#drop('it takes no answers');
+    }
+  }
+
+  #drop(why: string): void {
+    const { sink, log, peer } = this.#options;
+    if (this.#dropped) {
+      return;
+    }
+    this.#dropped = true;
+    log.warn('a client was dropped', { peer: peer ?? 'stdio', why });
+    // Behind the answers to what came before in the same packet.
+    setImmediate(() => sink.close());
   }
 
   async #handle(method: string, params: unknown): Promise<Answer> {
@@ -211,9 +317,11 @@ export class ExecConnection {
       case 'initialize':
         return plain(this.#initialize(parse(method, params)));
       case 'environment/info':
+        parse(method, params);
         this.#readySession(method);
         return plain(this.#options.sessions.environmentInfo());
       case 'environment/status':
+        parse(method, params);
         this.#readySession(method);
         return plain({ status: 'ready' });
       case 'process/start': {
@@ -288,11 +396,10 @@ export class ExecConnection {
     }
     return this.#session;
   }
+}
 
-  #malformed(why: string): void {
-    const message = `failed to parse websocket JSON-RPC message from exec-server websocket ${this.#options.peer}: ${why}`;
-    this.#options.sink.send(JSON.stringify({ error: { code: WireErrorCode.invalidRequest, message }, id: -1 }));
-  }
+function errorFrame(idText: string, { code, message }: WireError): string {
+  return `{"error":${JSON.stringify({ code, message })},"id":${idText}}`;
 }
 
 function plain(result: object): Answer {

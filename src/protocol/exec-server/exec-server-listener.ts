@@ -1,21 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
-import { homedir, tmpdir } from 'node:os';
-import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { pathToFileURL } from 'node:url';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import type { Engine } from '../../engine/engine.ts';
-import type { Logger } from '../../shared/logger.ts';
 import { ExecConnection } from './exec-connection.ts';
-import { WireErrorCode } from './exec-server-schema.ts';
-import { ExecSession } from './exec-session.ts';
-import type { Outbox } from './exec-session.ts';
+import { MAX_FRAME_BYTES } from './frame-limits.ts';
+import { ExecSessions, type ExecServerHost } from './session-directory.ts';
 import { WebSocketSink } from './web-socket-sink.ts';
-import { WireError } from './wire-error.ts';
-
-/** Largest frame of a client, in bytes; the real server drops the connection above it as well. */
-const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 /** Keeps a connection known to be alive, in milliseconds; as the real server does. */
 const PING_EVERY_MS = 30_000;
@@ -29,22 +20,12 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-export interface ExecServerOptions {
-  readonly engine: Engine;
-  readonly log: Logger;
+export interface ExecServerOptions extends ExecServerHost {
   readonly address: ListenAddress;
   /** What clients must send as `Authorization: Bearer …`; null lets everybody in who can reach the port (tests). */
   readonly token: string | null;
   /** Knows the tokens of clients that have one of their own; each may only come back to its own sessions. */
   readonly clients?: { nameOf(token: string): string | null };
-  /** Shell that clients shall wrap commands in. */
-  readonly shellPath: string;
-  readonly version: string;
-  /**
-   * Of the process that hosts the engine: where headers of `http/request` may take a value from, by name. None of it is
-   * given otherwise.
-   */
-  readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
   /** The number of clients with an open connection changed. */
   readonly onClientsChanged?: (count: number) => void;
 }
@@ -65,11 +46,11 @@ export interface ExecServer {
 export function parseListenUrl(text: string): ListenAddress {
   const match = /^ws:\/\/(\[[0-9a-f:]+\]|[0-9.]+):(\d{1,5})$/i.exec(text);
   if (match === null) {
-    throw new Error(`invalid websocket --listen URL ${text}; expected ws://IP:PORT`);
+    throw new Error(`invalid websocket --listen URL \`${text}\`; expected \`ws://IP:PORT\``);
   }
   const [, host = '', port = ''] = match;
   if (Number(port) > 65_535) {
-    throw new Error(`invalid websocket --listen URL ${text}: a port is at most 65535`);
+    throw new Error(`invalid websocket --listen URL \`${text}\`: a port is at most 65535`);
   }
   if (!LOOPBACK_HOSTS.includes(host)) {
     throw new Error(`--listen ${text} can be reached from other machines; use ws://127.0.0.1:${port}`);
@@ -88,7 +69,7 @@ class ExecServerListener implements ExecServer {
   readonly #options: ExecServerOptions;
   readonly #http: Server;
   readonly #webSockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
-  readonly #sessions = new Map<string, ExecSession>();
+  readonly #sessions: ExecSessions;
   readonly #tokenHash: Buffer | null;
   /** Every connection, also those that are no WebSocket yet or never become one. */
   readonly #sockets = new Set<Duplex>();
@@ -97,10 +78,11 @@ class ExecServerListener implements ExecServer {
 
   constructor(options: ExecServerOptions) {
     this.#options = options;
+    this.#sessions = new ExecSessions(options);
     this.#tokenHash = options.token === null ? null : sha256(options.token);
     this.#http = createServer((request, response) => {
-      const status = this.#httpStatus(request);
-      response.writeHead(status, { 'content-type': 'text/plain', 'content-length': '0' }).end();
+      const { status, headers } = httpAnswer(request);
+      response.writeHead(status, { ...headers, 'content-type': 'text/plain', 'content-length': '0' }).end();
     });
     this.#http.on('connection', (socket) => {
       this.#sockets.add(socket);
@@ -149,64 +131,7 @@ class ExecServerListener implements ExecServer {
     for (const socket of this.#sockets) {
       socket.destroy();
     }
-    const sessions = [...this.#sessions.values()];
-    this.#sessions.clear();
-    await Promise.all([closed, ...sessions.map((session) => session.dispose())]);
-  }
-
-  /** `account`: the client whose token it is; null for who has the host's own. */
-  #open(account: string | null, owner: Outbox, clientName: string, resumeSessionId: string | null): ExecSession {
-    if (resumeSessionId === null) {
-      const session = new ExecSession({
-        engine: this.#options.engine,
-        log: this.#options.log,
-        account,
-        clientName: account ?? clientName,
-        onExpired: ({ id }) => this.#sessions.delete(id),
-      });
-      session.claim(owner);
-      this.#sessions.set(session.id, session);
-      return session;
-    }
-    const session = this.#sessions.get(resumeSessionId);
-    // Of another client's sessions not even that they exist is told.
-    if (session === undefined || session.account !== account) {
-      throw new WireError(WireErrorCode.invalidRequest, `unknown session id ${resumeSessionId}`);
-    }
-    if (!session.claim(owner)) {
-      throw new WireError(
-        WireErrorCode.sessionAttached,
-        `session ${resumeSessionId} is already attached to another connection`,
-      );
-    }
-    return session;
-  }
-
-  environmentInfo(): object {
-    const { shellPath, version, hostEnvironment } = this.#options;
-    return {
-      shell: { name: basename(shellPath), path: shellPath },
-      executorVersion: version,
-      cwd: pathToFileURL(process.cwd()).href,
-      userHomeDir: pathToFileURL(homedir()).href,
-      platformOs: process.platform === 'darwin' ? 'macos' : process.platform === 'win32' ? 'windows' : 'linux',
-      prependPathDirs: [],
-      temporaryDirectories: [],
-      tempDir: pathToFileURL(tmpdir()).href,
-      capabilities: {
-        fsWatchMissing: true,
-        fileWriteStreaming: true,
-        ...(hostEnvironment === undefined ? {} : { httpHeaderEnvVars: true }),
-      },
-    };
-  }
-
-  #httpStatus({ url, method }: IncomingMessage): number {
-    if (url === '/readyz' && method === 'GET') {
-      return 200;
-    }
-    // The root exists, but only as a WebSocket.
-    return url === '/' ? 400 : 404;
+    await Promise.all([closed, this.#sessions.dispose()]);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -227,7 +152,7 @@ class ExecServerListener implements ExecServer {
   }
 
   #refusal({ url, headers }: IncomingMessage): { readonly status: number; readonly why: string } | null {
-    if (url !== '/') {
+    if (pathOf(url) !== '/') {
       return { status: 404, why: 'the exec-server is at /' };
     }
     // Only a web page sends one: no page may reach a shell, whatever it knows.
@@ -265,8 +190,9 @@ class ExecServerListener implements ExecServer {
     const connection = new ExecConnection({
       sink: new WebSocketSink(webSocket),
       sessions: {
-        open: (owner, clientName, resumeSessionId) => this.#open(account, owner, clientName, resumeSessionId),
-        environmentInfo: () => this.environmentInfo(),
+        open: (owner, clientName, resumeSessionId) =>
+          this.#sessions.openFor(account, owner, clientName, resumeSessionId),
+        environmentInfo: () => this.#sessions.environmentInfo(),
       },
       log: this.#options.log,
       peer,
@@ -295,11 +221,36 @@ function bearerToken({ authorization }: IncomingMessage['headers']): string | nu
   return /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1] ?? null;
 }
 
-function frameText(data: RawData): string {
-  if (Array.isArray(data)) {
-    return Buffer.concat(data).toString('utf8');
+/** Text frames and binary ones alike; null for what is no UTF-8 (of a text frame, `ws` has refused that already). */
+function frameText(data: RawData): string | null {
+  const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);
+  return isUtf8(bytes) ? bytes.toString('utf8') : null;
+}
+
+/** What is answered to a request that is no upgrade. */
+function httpAnswer({ url, method, headers }: IncomingMessage): {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  // Only a web page sends one: it shall not even learn that there is a server.
+  if (headers.origin !== undefined) {
+    return { status: 403, headers: {} };
   }
-  return data instanceof ArrayBuffer ? Buffer.from(data).toString('utf8') : data.toString('utf8');
+  const reads = method === 'GET' || method === 'HEAD';
+  switch (pathOf(url)) {
+    case '/readyz':
+      return reads ? { status: 200, headers: {} } : { status: 405, headers: { allow: 'GET,HEAD' } };
+    case '/':
+      // The root exists, but only as a WebSocket.
+      return method === 'GET' ? { status: 400, headers: {} } : { status: 405, headers: { allow: 'GET' } };
+    default:
+      return { status: 404, headers: {} };
+  }
+}
+
+/** A query changes nothing: no secret is taken from it either. */
+function pathOf(url: string | undefined): string {
+  return (url ?? '').split('?', 1)[0] ?? '';
 }
 
 /** Answers and hangs up, whether or not the other side does. */

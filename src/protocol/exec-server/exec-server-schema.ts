@@ -13,14 +13,9 @@ export const WireErrorCode = {
   internal: -32_603,
   notFound: -32_004,
   sessionAttached: -32_010,
+  /** Ours: too many requests at once. */
+  overloaded: -32_001,
 } as const;
-
-const requestId = z.union([z.string(), z.number().int()]);
-export type RequestId = z.output<typeof requestId>;
-
-/** A request has an id, a notification has none. Other members are ignored, `jsonrpc` among them. */
-export const requestFrame = z.object({ id: requestId, method: z.string(), params: z.unknown().optional() });
-export const notificationFrame = z.object({ method: z.string(), params: z.unknown().optional() });
 
 /** Paths travel as file URIs; only this machine's own. Answers the path. */
 const pathUri = z.string().transform((uri, context) => {
@@ -84,8 +79,18 @@ function base64Problem(text: string, bytes: Buffer): string | null {
   if (bytes.toString('base64') === text) {
     return null;
   }
-  const symbol = /[^A-Za-z0-9+/=]/.exec(text);
-  return symbol === null ? 'Invalid padding' : `Invalid symbol ${symbol[0].charCodeAt(0)}, offset ${symbol.index}.`;
+  const symbols = text.replace(/={0,2}$/, '');
+  const stray = /[^A-Za-z0-9+/=]/.exec(text) ?? /=/.exec(symbols);
+  if (stray !== null) {
+    return `Invalid symbol ${stray[0].charCodeAt(0)}, offset ${stray.index}.`;
+  }
+  if (symbols.length % 4 === 1) {
+    return `Invalid input length: ${text.length}`;
+  }
+  // Bits of the last symbol that belong to no byte must be 0.
+  return text.length % 4 === 0
+    ? `Invalid last symbol ${symbols.charCodeAt(symbols.length - 1)}, offset ${symbols.length - 1}.`
+    : 'Invalid padding';
 }
 
 /** As `pathUri`; answers the path's bytes, so that also names that are not UTF-8 can be said. */
@@ -168,8 +173,8 @@ const envPolicy = z.object({
 /** Parameters of each method that is served, by its name. */
 export const methodParams = {
   initialize: z.object({ clientName: z.string(), resumeSessionId: z.string().nullish() }),
-  'environment/info': z.unknown(),
-  'environment/status': z.unknown(),
+  'environment/info': z.strictObject({}),
+  'environment/status': z.strictObject({}),
   'process/start': z.object({
     processId: z.string(),
     argv: z.array(z.string()),

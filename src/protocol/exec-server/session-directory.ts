@@ -1,0 +1,91 @@
+import { homedir, tmpdir } from 'node:os';
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Engine } from '../../engine/engine.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { SessionDirectory } from './exec-connection.ts';
+import { WireErrorCode } from './exec-server-schema.ts';
+import { ExecSession, type Outbox } from './exec-session.ts';
+import { WireError } from './wire-error.ts';
+
+/** What every way to this server needs of its host. */
+export interface ExecServerHost {
+  readonly engine: Engine;
+  readonly log: Logger;
+  /** Shell that clients shall wrap commands in. */
+  readonly shellPath: string;
+  readonly version: string;
+  /**
+   * Of the process that hosts the engine: where headers of `http/request` may take a value from, by name. None of it is
+   * given otherwise.
+   */
+  readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The sessions of one listener: attached, or waiting for their client to come back. */
+export class ExecSessions implements SessionDirectory {
+  readonly #options: ExecServerHost;
+  readonly #sessions = new Map<string, ExecSession>();
+
+  constructor(options: ExecServerHost) {
+    this.#options = options;
+  }
+
+  open(owner: Outbox, clientName: string, resumeSessionId: string | null): ExecSession {
+    return this.openFor(null, owner, clientName, resumeSessionId);
+  }
+
+  /** `account`: the client whose token it is; null for who has the host's own, or needs none. */
+  openFor(account: string | null, owner: Outbox, clientName: string, resumeSessionId: string | null): ExecSession {
+    if (resumeSessionId === null) {
+      const session = new ExecSession({
+        engine: this.#options.engine,
+        log: this.#options.log,
+        account,
+        clientName: account ?? clientName,
+        onExpired: ({ id }) => this.#sessions.delete(id),
+      });
+      session.claim(owner);
+      this.#sessions.set(session.id, session);
+      return session;
+    }
+    const session = this.#sessions.get(resumeSessionId);
+    // Of another client's sessions not even that they exist is told.
+    if (session === undefined || session.account !== account) {
+      throw new WireError(WireErrorCode.invalidRequest, `unknown session id ${resumeSessionId}`);
+    }
+    if (!session.claim(owner)) {
+      throw new WireError(
+        WireErrorCode.sessionAttached,
+        `session ${resumeSessionId} is already attached to another connection`,
+      );
+    }
+    return session;
+  }
+
+  environmentInfo(): object {
+    const { shellPath, version, hostEnvironment } = this.#options;
+    return {
+      shell: { name: basename(shellPath), path: shellPath },
+      executorVersion: version,
+      cwd: pathToFileURL(process.cwd()).href,
+      userHomeDir: pathToFileURL(homedir()).href,
+      platformOs: process.platform === 'darwin' ? 'macos' : process.platform === 'win32' ? 'windows' : 'linux',
+      prependPathDirs: [],
+      temporaryDirectories: [],
+      tempDir: pathToFileURL(tmpdir()).href,
+      capabilities: {
+        fsWatchMissing: true,
+        fileWriteStreaming: true,
+        ...(hostEnvironment === undefined ? {} : { httpHeaderEnvVars: true }),
+      },
+    };
+  }
+
+  /** Ends every child; resolves when they have ended. */
+  async dispose(): Promise<void> {
+    const sessions = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.all(sessions.map((session) => session.dispose()));
+  }
+}
