@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../shared/logger.ts';
 import { z } from 'zod';
 import { readClientFrame, type ClientFrame, type ClientRequest } from './client-frame.ts';
+import { extensionMethods, isExtensionMethod, type ExtensionMethod } from './exec-extensions.ts';
 import { fileMethods, isFileMethod, type FileMethod } from './exec-file-methods.ts';
 import { HttpRequests, type HttpRequestsOptions } from './exec-http.ts';
 import type { ExecSession, Outbox } from './exec-session.ts';
@@ -76,6 +77,10 @@ const FAMILIES: Readonly<Record<Exclude<Method, 'initialize' | FileMethod>, stri
   'process/signal': 'exec',
   'process/terminate': 'exec',
   'http/request': 'http',
+  'shellscope/list': 'shellscope',
+  'shellscope/resize': 'shellscope',
+  'shellscope/closeStdin': 'shellscope',
+  'shellscope/wait': 'shellscope',
 };
 
 /**
@@ -313,6 +318,9 @@ export class ExecConnection {
     if (isFileMethod(method)) {
       return this.#file(method, params);
     }
+    if (isExtensionMethod(method)) {
+      return plain(await this.#extension(method, params));
+    }
     switch (method) {
       case 'initialize':
         return plain(this.#initialize(parse(method, params)));
@@ -355,6 +363,12 @@ export class ExecConnection {
         return { write: () => result, sent };
       }
     }
+  }
+
+  #extension<M extends ExtensionMethod>(method: M, params: unknown): Promise<object> {
+    const parsed = parse(method, params);
+    const { engine, processes } = this.#readySession(method).extensionCall;
+    return extensionMethods[method]({ engine, processes, signal: this.#aborted.signal }, parsed);
   }
 
   async #file<M extends FileMethod>(method: M, params: unknown): Promise<Answer> {

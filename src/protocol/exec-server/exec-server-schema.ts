@@ -160,6 +160,19 @@ const trueByDefault = z
 
 const httpHeader = z.object({ name: z.string(), value: z.string(), valueEnvVar: z.string().nullish() });
 
+/** A condition of `shellscope/wait`; see `WaitCondition` of the engine. */
+const waitCondition = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), processId: z.string(), text: z.string() }),
+  z.object({
+    kind: z.literal('pattern'),
+    processId: z.string(),
+    pattern: z.string(),
+    ignoreCase: z.boolean().default(false),
+  }),
+  z.object({ kind: z.literal('idle'), processId: z.string(), idleMs: z.number().min(0) }),
+  z.object({ kind: z.enum(['exit', 'closed', 'input']), processId: z.string() }),
+]);
+
 const variables = z.record(z.string(), z.string());
 
 const envPolicy = z.object({
@@ -199,6 +212,14 @@ export const methodParams = {
   'process/write': z.object({ processId: z.string(), chunk: base64, writeId: z.string().min(1) }),
   'process/signal': z.object({ processId: z.string(), signal: z.literal('interrupt') }),
   'process/terminate': z.object({ processId: z.string() }),
+  'shellscope/list': z.strictObject({}),
+  'shellscope/resize': z.object({ processId: z.string(), cols: z.number().int(), rows: z.number().int() }),
+  'shellscope/closeStdin': z.object({ processId: z.string() }),
+  'shellscope/wait': z.object({
+    conditions: z.array(waitCondition).min(1).max(1_000),
+    mode: z.enum(['any', 'all']),
+    timeoutMs: z.number().min(0),
+  }),
   'fs/readFile': z.object({ path: filePath, followSymlinks: trueByDefault, sandbox: fileSandbox }),
   'fs/writeFile': z.object({
     path: filePath,

@@ -11,6 +11,7 @@ import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
 import { FileHandles } from './exec-file-handles.ts';
 import { MissingWatches } from './exec-missing-watches.ts';
+import type { ExtensionCall } from './exec-extensions.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { startError, WireError, writeError } from './wire-error.ts';
 
@@ -85,6 +86,17 @@ export class ExecSession {
 
   constructor(options: ExecSessionOptions) {
     this.#options = options;
+  }
+
+  /** What an extension of the protocol may see of this client. */
+  get extensionCall(): Pick<ExtensionCall, 'engine' | 'processes'> {
+    const processes = new Map<string, SessionId>();
+    for (const { processId, sessionId } of this.#processes.values()) {
+      if (sessionId !== null) {
+        processes.set(processId, sessionId);
+      }
+    }
+    return { engine: this.#options.engine, processes };
   }
 
   get account(): string | null {

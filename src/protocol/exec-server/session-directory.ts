@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionDirectory } from './exec-connection.ts';
 import { WireErrorCode } from './exec-server-schema.ts';
+import { EXTENSION_METHODS } from './exec-extensions.ts';
 import { ExecSession, type Outbox } from './exec-session.ts';
 import { WireError } from './wire-error.ts';
 
@@ -77,6 +78,8 @@ export class ExecSessions implements SessionDirectory {
       capabilities: {
         fsWatchMissing: true,
         fileWriteStreaming: true,
+        // Ours; a client of the real server passes over it.
+        shellscopeExtensions: EXTENSION_METHODS,
         ...(hostEnvironment === undefined ? {} : { httpHeaderEnvVars: true }),
       },
     };

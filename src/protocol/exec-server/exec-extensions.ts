@@ -1,0 +1,116 @@
+import type { Engine, WaitCondition } from '../../engine/engine.ts';
+import { EngineError } from '../../shared/errors.ts';
+import type { SessionId, SessionInfo } from '../../shared/session.ts';
+import { WireErrorCode, type Method, type Params } from './exec-server-schema.ts';
+import { WireError } from './wire-error.ts';
+
+/** What a host with sessions that are more than processes serves beyond the protocol; each only for the client's own. */
+export type ExtensionMethod = Extract<Method, `shellscope/${string}`>;
+
+/** Names of the extensions, as they are advertised. */
+export const EXTENSION_METHODS: readonly ExtensionMethod[] = [
+  'shellscope/list',
+  'shellscope/resize',
+  'shellscope/closeStdin',
+  'shellscope/wait',
+];
+
+export function isExtensionMethod(method: string): method is ExtensionMethod {
+  return (EXTENSION_METHODS as readonly string[]).includes(method);
+}
+
+/** What an extension needs of the client's session. */
+export interface ExtensionCall {
+  readonly engine: Engine;
+  /** Ids of the client's processes that run or can still be read, by its own names. */
+  readonly processes: ReadonlyMap<string, SessionId>;
+  /** Aborted when the connection is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers one request. Throws a `WireError` with the field that is wrong. */
+export const extensionMethods: {
+  readonly [M in ExtensionMethod]: (call: ExtensionCall, params: Params<M>) => Promise<object>;
+} = {
+  'shellscope/list': async ({ engine, processes }) => {
+    const infos = await Promise.all([...processes].map(async ([name, id]) => toldProcess(name, await engine.get(id))));
+    return { processes: infos };
+  },
+  'shellscope/resize': async (call, { processId, cols, rows }) => {
+    await asked(call.engine.resize(idOf(call, processId), { cols, rows }));
+    return {};
+  },
+  'shellscope/closeStdin': async (call, { processId }) => {
+    await asked(call.engine.closeInput(idOf(call, processId)));
+    return {};
+  },
+  'shellscope/wait': async (call, { conditions, mode, timeoutMs }) => {
+    const { outcome, met } = await asked(
+      call.engine.wait({
+        condition: { kind: mode, of: conditions.map((condition) => waitCondition(call, condition)) },
+        timeoutMs,
+        signal: call.signal,
+      }),
+    );
+    const names = new Map([...call.processes].map(([name, id]) => [id, name]));
+    return {
+      outcome,
+      met: met.map(({ kind, session, match }) => ({ kind, processId: names.get(session) ?? null, match })),
+    };
+  },
+};
+
+function toldProcess(processId: string, info: SessionInfo): object {
+  const { argv, cwd, state, exit, endedBy, size, outputBytes, waitingFor, treeEmpty, limitHit } = info;
+  return {
+    processId,
+    argv,
+    cwd,
+    state,
+    exitCode: exit?.exitCode ?? null,
+    signal: exit?.signal ?? null,
+    endedBy,
+    size,
+    outputBytes,
+    waitingFor: waitingFor?.kind ?? null,
+    treeEmpty,
+    failure: limitHit?.message ?? null,
+  };
+}
+
+function waitCondition(call: ExtensionCall, condition: Params<'shellscope/wait'>['conditions'][number]): WaitCondition {
+  const session = idOf(call, condition.processId);
+  switch (condition.kind) {
+    case 'text':
+      return { kind: 'text', session, text: condition.text, from: null };
+    case 'pattern':
+      return { kind: 'pattern', session, pattern: condition.pattern, ignoreCase: condition.ignoreCase, from: null };
+    case 'idle':
+      return { kind: 'idle', session, idleMs: condition.idleMs };
+    case 'exit':
+    case 'closed':
+    case 'input':
+      return { kind: condition.kind, session };
+  }
+}
+
+function idOf({ processes }: ExtensionCall, processId: string): SessionId {
+  const id = processes.get(processId);
+  if (id === undefined) {
+    throw new WireError(WireErrorCode.invalidRequest, `unknown process id ${processId}`);
+  }
+  return id;
+}
+
+/** What the engine refused is the client's to mend, in the engine's words. */
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof EngineError) {
+      const isParams = error.code === 'invalid-argument';
+      throw new WireError(isParams ? WireErrorCode.invalidParams : WireErrorCode.invalidRequest, error.message);
+    }
+    throw error;
+  }
+}
