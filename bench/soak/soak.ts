@@ -103,6 +103,7 @@ async function keepGoing(
   const elapsedMs = () => performance.now() - startedAt;
   const isOver = () => elapsedMs() >= seconds * 1_000;
   let number = 0;
+  let faultsShown = 0;
   const open = () => {
     number += 1;
     const session = new SoakSession({
@@ -135,6 +136,10 @@ async function keepGoing(
     if (elapsedMs() >= nextProgressMs) {
       nextProgressMs += PROGRESS_EVERY_MS;
       onProgress(progressLine(elapsedMs(), live.size, tally, samples));
+      for (const fault of tally.told.slice(faultsShown)) {
+        onProgress(`       ${fault}`);
+      }
+      faultsShown = tally.told.length;
     }
   }
   for (const session of live.keys()) {
