@@ -255,13 +255,20 @@ export class SoakSession {
     const ledger = this.#ledger();
     const endedByItself = ledger.endedAtNs !== null;
     const printed = Math.max(ledger.bytes, endedByItself ? plan.bytes : 0);
-    if (heard.gapBytes > 0) {
+    const isAllowed = this.#isForgotten || this.#engineEnds;
+    const isCut = !heard.isWhole || (heard.gapBytes > 0 && isAllowed);
+    if (heard.gapBytes > 0 && !isAllowed) {
       tally.fault('gap', `${this.#id}: the listener, which holds the child, missed ${heard.gapBytes} bytes`);
     }
-    if (!heard.isWhole) {
+    if (heard.isWhole && isCut && heard.bytes + heard.gapBytes < printed) {
+      tally.fault(
+        'gap',
+        `${this.#id}: of ${printed} bytes ${heard.bytes} came and ${heard.gapBytes} were said to be gone`,
+      );
+    }
+    if (isCut) {
       tally.forgottenEarly += 1;
       tally.bytesNotGivenOut += Math.max(0, printed - heard.bytes);
-      const isAllowed = this.#isForgotten || this.#engineEnds;
       if (!isAllowed) {
         tally.fault('facts', `${this.#describe()}: it was forgotten by nobody's wish`);
       }

@@ -376,6 +376,40 @@ describe('a reader that must not lose a byte', () => {
     });
   }
 
+  test('is told all of a child that is closed while it is held: what came, and what is gone', async ({ world }) => {
+    const { id } = await world.start(['/bin/sh', '-c', 'while :; do head -c 65536 /dev/zero; done'], pipe);
+    let received = 0;
+    let gone = 0;
+    const held = new Promise<void>((resolve) => {
+      world.engine.onEvent((event) => {
+        // Over the half of what is retained: from here on it is held.
+        if (event.type === 'changed' && event.session.outputBytes > 256 * 1024) {
+          resolve();
+        }
+      });
+    });
+    const closed = new Promise<void>((resolve) => {
+      world.engine.follow(id, {
+        afterSeq: 0,
+        creditBytes: 1,
+        holdsChildMs: 60_000,
+        onEvent: (event) => {
+          if (event.kind === 'output') {
+            received += event.bytes.length;
+          } else if (event.kind === 'gap') {
+            gone += event.bytes ?? Number.NaN;
+          } else if (event.kind === 'closed') {
+            resolve();
+          }
+        },
+      });
+    });
+    await held;
+    const { outputBytes, state } = await world.engine.close(id, 'person');
+    await closed;
+    expect({ state, told: received + gone }).toEqual({ state: 'closed', told: outputBytes });
+  });
+
   test('that stands still holds the child only so long, and is then told what it lost', async ({ world }) => {
     const { id } = await world.start(['/bin/sh', '-c', 'head -c 1000000 /dev/zero'], pipe);
     const handle = world.engine.follow(id, {

@@ -96,6 +96,15 @@ export class FollowGroup {
     this.#holdOrRelease();
   }
 
+  /** The child has ended: it cannot be held back any more, and what it left in the system is read to the end. */
+  stopHolding(): void {
+    for (const follow of this.#follows) {
+      follow.gaveUp = true;
+      stopPatience(follow);
+    }
+    this.#holdOrRelease();
+  }
+
   /** A lossless follower still needs what it has not been given. */
   get holds(): boolean {
     return [...this.#follows].some(({ holdsChildMs, gaveUp }) => holdsChildMs > 0 && !gaveUp);

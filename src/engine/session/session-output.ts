@@ -165,6 +165,11 @@ export class SessionOutput {
     this.#tell();
   }
 
+  /** The child has ended by somebody's wish: nobody holds back what it left. */
+  stopHolding(): void {
+    this.#follows.stopHolding();
+  }
+
   /** Readers and followers end; whoever is behind is told what it does not get. */
   forget(): void {
     this.#forgotten = true;

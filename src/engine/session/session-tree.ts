@@ -45,6 +45,11 @@ export class SessionTree {
     return this.#isEmpty;
   }
 
+  /** All of it was ended by `terminate`. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
   /** What the last look found. */
   get known(): readonly ProcessIdentity[] {
     return this.#tree.known;

@@ -452,6 +452,9 @@ export class Session implements WaitableSession {
 
   async #endTree(tree: SessionTree, options: TerminateOptions): Promise<void> {
     await tree.terminate(options);
+    if (!isLive(this.#state) || tree.isEnded) {
+      this.#output.stopHolding();
+    }
     // In short steps: when the whole host was held up, what has happened meanwhile is told in between.
     for (let leftMs = CLOSE_PATIENCE_MS; leftMs > 0 && this.#state !== 'closed'; leftMs -= CLOSE_LOOK_MS) {
       await this.#output.nextChange(CLOSE_LOOK_MS);
