@@ -82,7 +82,7 @@ export class Shellscope {
   }
 }
 
-interface Fixtures {
+export interface Fixtures {
   /** Arguments of the app beside the usual ones. */
   readonly appArguments: readonly string[];
   /** A folder of its own for the app's state; gone afterwards. */

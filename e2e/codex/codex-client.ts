@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { AttendedCodex } from './attended-codex.ts';
 import type { MockModel, ModelRequest } from './mock-model.ts';
 
 /** The longest that anything here takes is Codex's own 10 s for a connection. Milliseconds. */
@@ -11,6 +12,9 @@ const PATIENCE_MS = 30_000;
 
 /** The first line that `codex exec --json` prints. */
 const threadStarted = z.object({ type: z.literal('thread.started'), thread_id: z.string() });
+
+/** The fence that Codex asks for around its commands: `sandbox_mode` of its configuration. */
+export type SandboxMode = 'danger-full-access' | 'workspace-write';
 
 /** How a run of Codex ended. */
 export interface CodexEnd {
@@ -27,9 +31,9 @@ export class Codex {
   readonly #folder: string;
   readonly #executable: string;
   readonly #model: MockModel;
-  readonly #runs: CodexRun[] = [];
+  readonly #runs: { kill(): Promise<void> }[] = [];
 
-  static async create(model: MockModel): Promise<Codex> {
+  static async create(model: MockModel, sandboxMode: SandboxMode): Promise<Codex> {
     const executable = process.env['SHELLSCOPE_CODEX'];
     if (executable === undefined) {
       throw new Error('SHELLSCOPE_CODEX is not set: run npm run test:codex');
@@ -40,7 +44,7 @@ export class Codex {
     for (const name of ['home', 'tmp', 'work']) {
       await mkdir(join(folder, name));
     }
-    await writeFile(join(codex.home, 'config.toml'), configuration(model));
+    await writeFile(join(codex.home, 'config.toml'), configuration(model, sandboxMode));
     return codex;
   }
 
@@ -62,21 +66,23 @@ export class Codex {
     const child = spawn(this.#executable, ['exec', '--json', '--skip-git-repo-check', '-C', this.cwd, 'the task'], {
       cwd: this.home,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env['PATH'],
-        HOME: this.home,
-        CODEX_HOME: this.home,
-        // Beside its home and not above it: there it refuses to put its helper programs.
-        TMPDIR: join(this.#folder, 'tmp'),
-        // Whatever it wants from the network beside its model is refused and noted.
-        HTTP_PROXY: this.#model.origin,
-        HTTPS_PROXY: this.#model.origin,
-        NO_PROXY: '127.0.0.1',
-        ...environment,
-      },
+      env: { ...this.#environment(), ...environment },
     });
     const run = new CodexRun(child, this.#model);
     this.#runs.push(run);
+    return run;
+  }
+
+  /** Gives Codex a task in the presence of a person, whom it may ask before it does something. */
+  async startAttended(): Promise<AttendedCodex> {
+    const child = spawn(this.#executable, ['app-server'], {
+      cwd: this.home,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: this.#environment(),
+    });
+    const run = new AttendedCodex(child, this.#model);
+    this.#runs.push(run);
+    await run.begin(this.cwd, 'the task');
     return run;
   }
 
@@ -85,6 +91,20 @@ export class Codex {
       await run.kill();
     }
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env['PATH'],
+      HOME: this.home,
+      CODEX_HOME: this.home,
+      // Beside its home and not above it: there it refuses to put its helper programs.
+      TMPDIR: join(this.#folder, 'tmp'),
+      // Whatever it wants from the network beside its model is refused and noted.
+      HTTP_PROXY: this.#model.origin,
+      HTTPS_PROXY: this.#model.origin,
+      NO_PROXY: '127.0.0.1',
+    };
   }
 }
 
@@ -152,13 +172,13 @@ export class CodexRun {
   }
 }
 
-/** No sandbox and no questions: what is shown here is where commands run. */
-function configuration(model: MockModel): string {
+/** It asks nobody, unless it is told otherwise: `codex exec` has no person. */
+function configuration(model: MockModel, sandboxMode: SandboxMode): string {
   return [
     'model = "mock-model"',
     'model_provider = "mock"',
     'approval_policy = "never"',
-    'sandbox_mode = "danger-full-access"',
+    `sandbox_mode = "${sandboxMode}"`,
     'check_for_update_on_startup = false',
     '[analytics]',
     'enabled = false',

@@ -1,29 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import type { WindowApi } from '../../src/shared/ipc.ts';
-import type { SessionInfo } from '../../src/shared/session.ts';
-import { expect, test as base, type Shellscope } from '../fixtures.ts';
-import { Codex, type CodexRun } from './codex-client.ts';
-import { MockModel } from './mock-model.ts';
-
-interface Fixtures {
-  readonly model: MockModel;
-  readonly codex: Codex;
-}
-
-const test = base.extend<Fixtures>({
-  model: async ({}, use) => {
-    const model = await MockModel.listen();
-    await use(model);
-    await model.close();
-    expect(model.strays, 'Codex asks nobody but its model').toEqual([]);
-  },
-
-  codex: async ({ model }, use) => {
-    const codex = await Codex.create(model);
-    await use(codex);
-    await codex.dispose();
-  },
-});
+import type { Shellscope } from '../fixtures.ts';
+import type { Codex, CodexRun } from './codex-client.ts';
+import { byCodex, copiedBlock, expect, sessionsOf, test } from './codex-world.ts';
 
 test.describe('by CODEX_EXEC_SERVER_URL, which can carry no token', () => {
   test.use({ appArguments: ['--no-auth'] });
@@ -56,21 +34,44 @@ test.describe('by the block for environments.toml that the window offers', () =>
     const type = { session_id: Number(sessionId) };
     started.callTool('call_2', 'write_stdin', { ...type, chars: '6 * 7\n' });
     await shellscope.expectScreen(tab, /^>>> 6 \* 7\n42\n>>>$/m);
-    const loop = 'print("slee" + "ping"); __import__("time").sleep(300)\n';
-    (await run.asked()).callTool('call_3', 'write_stdin', { ...type, chars: loop });
+    (await run.asked()).callTool('call_3', 'write_stdin', { ...type, chars: 'import time\n' });
+    await shellscope.expectScreen(tab, /^>>> import time\n>>>$/m);
+    const slowly = 'for i in range(3): time.sleep(0.7); print("tick", i)\n\n';
+    (await run.asked()).callTool('call_4', 'write_stdin', { ...type, chars: slowly });
+    const ticking = await run.asked();
+    expect(ticking.toolOutput('call_4')).not.toContain('tick 2');
+    // No characters: a poll, which Codex answers after 5 s.
+    ticking.callTool('call_5', 'write_stdin', { ...type, chars: '', yield_time_ms: 5000 });
+    await shellscope.expectScreen(tab, /^tick 0\ntick 1\ntick 2\n>>>$/m);
+    const polled = await run.asked();
+    expect(polled.toolOutput('call_5')).toContain('tick 2\r\n>>> ');
+    polled.callTool('call_6', 'write_stdin', { ...type, chars: 'print("slee" + "ping"); time.sleep(300)\n' });
     await shellscope.expectScreen(tab, /^sleeping$/m);
     await expect(tab).toHaveAttribute('data-state', 'running');
-    (await run.asked()).callTool('call_4', 'write_stdin', { ...type, chars: '\u0003' });
+    (await run.asked()).callTool('call_7', 'write_stdin', { ...type, chars: '\u0003' });
     await shellscope.expectScreen(tab, /^KeyboardInterrupt\n>>>$/m);
+    (await run.asked()).callTool('call_8', 'write_stdin', { ...type, chars: 'name = input("name? ")\n' });
+    await shellscope.expectScreen(tab, /^name\?$/m);
+    (await run.asked()).callTool('call_9', 'write_stdin', { ...type, chars: 'Ada\n' });
+    await shellscope.expectScreen(tab, /^name\? Ada\n>>>$/m);
+    (await run.asked()).callTool('call_10', 'write_stdin', { ...type, chars: 'print(name.upper())\n' });
+    await shellscope.expectScreen(tab, /^ADA\n>>>$/m);
+    const endless = 'print("end" + "less")\nwhile True: pass\n\n';
+    (await run.asked()).callTool('call_11', 'write_stdin', { ...type, chars: endless });
+    await shellscope.expectScreen(tab, /^endless\n>>> while True: pass\n\.\.\.$/m);
+    (await run.asked()).callTool('call_12', 'write_stdin', { ...type, chars: '\u0003' });
+    await shellscope.expectScreen(tab, /while True: pass[^]*^KeyboardInterrupt\n>>>$/m);
     // An answer comes at the exit, or after yield_time_ms.
     const exit = { ...type, chars: 'raise SystemExit(7)\n', yield_time_ms: 30_000 };
-    (await run.asked()).callTool('call_5', 'write_stdin', exit);
+    (await run.asked()).callTool('call_13', 'write_stdin', exit);
     await expect(tab).toHaveAttribute('data-exit-code', '7');
     await expect(tab).toHaveAccessibleName('python3 -i, codex, exited 7');
 
     const last = await run.asked();
-    expect(last.toolOutputs()).toMatch(/42\r\n.*sleeping\r\n.*KeyboardInterrupt\r\n/s);
-    expect(last.toolOutput('call_5')).toContain('Process exited with code 7');
+    expect(last.toolOutputs()).toMatch(
+      /42\r\n.*tick 0\r\n.*tick 2\r\n.*sleeping\r\n.*KeyboardInterrupt\r\n.*ADA\r\n.*endless\r\n.*KeyboardInterrupt\r\n/s,
+    );
+    expect(last.toolOutput('call_13')).toContain('Process exited with code 7');
     last.say('done');
     const { exitCode, threadId } = await run.finished();
     expect(exitCode).toBe(0);
@@ -129,24 +130,4 @@ async function runsInTheApp(shellscope: Shellscope, codex: Codex, run: CodexRun)
     }),
     expect.objectContaining({ ...common, origin: byCodex(threadId, 'call_2') }),
   ]);
-}
-
-function byCodex(threadId: string, callId: string): object {
-  return { kind: 'agent', client: 'codex-environment', processId: expect.any(String), threadId, callId };
-}
-
-/** What a person gets who presses the button beside the block for Codex. */
-async function copiedBlock({ app, page }: Shellscope): Promise<string> {
-  await page.getByRole('button', { name: 'Copy the block for Codex, with the token' }).click();
-  await expect(page.getByText('Copied the block for Codex, with the token')).toBeAttached();
-  return app.evaluate(({ clipboard }: { readonly clipboard: { readText(): string | Promise<string> } }) =>
-    clipboard.readText(),
-  );
-}
-
-async function sessionsOf({ page }: Shellscope): Promise<readonly SessionInfo[]> {
-  const { sessions } = await page.evaluate(() =>
-    (window as unknown as { readonly shellscope: WindowApi }).shellscope.listSessions(),
-  );
-  return sessions;
 }

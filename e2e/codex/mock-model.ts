@@ -15,6 +15,15 @@ const requestBody = z.object({
   ),
 });
 
+const imageOutput = z.tuple([z.object({ type: z.literal('input_image'), image_url: z.string() })]);
+
+/** A tool that the model wants to be run. */
+export interface ToolCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly args: object;
+}
+
 /** An agent's question to the model, open until the test answers it; the agent waits meanwhile. */
 export class ModelRequest {
   readonly #input: z.output<typeof requestBody>['input'];
@@ -31,10 +40,20 @@ export class ModelRequest {
     return texts.find((part) => part.startsWith('<environment_context>')) ?? '';
   }
 
+  /** All that the agent and its person said so far, one after the other. */
+  said(): string {
+    return this.#input.flatMap(({ content }) => (content ?? []).map((part) => part.text ?? '')).join('\n');
+  }
+
   /** What the tool answered to that call. */
   toolOutput(callId: string): string {
-    const found = this.#input.find(({ type, call_id }) => type === 'function_call_output' && call_id === callId);
-    return z.string(`the agent sent no output of ${callId}`).parse(found?.output);
+    return z.string(`the agent sent no text as output of ${callId}`).parse(this.#output(callId));
+  }
+
+  /** The picture that the tool answered to that call, as a `data:` URL. */
+  toolImage(callId: string): string {
+    const [image] = imageOutput.parse(this.#output(callId));
+    return image.image_url;
   }
 
   /** What all tools answered so far, one after the other. */
@@ -47,20 +66,36 @@ export class ModelRequest {
 
   /** The model wants a tool to be run. */
   callTool(callId: string, name: string, args: object): void {
-    this.#answer({ type: 'function_call', call_id: callId, name, arguments: JSON.stringify(args) });
+    this.callTools([{ callId, name, args }]);
+  }
+
+  /** The model wants several tools to be run, at once where the agent can. */
+  callTools(calls: readonly ToolCall[]): void {
+    this.#answer(
+      calls.map(({ callId, name, args }) => ({
+        type: 'function_call',
+        call_id: callId,
+        name,
+        arguments: JSON.stringify(args),
+      })),
+    );
   }
 
   /** The model says something, which ends the agent's turn. */
   say(words: string): void {
-    this.#answer({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: words }] });
+    this.#answer([{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: words }] }]);
   }
 
-  #answer(item: object): void {
+  #output(callId: string): unknown {
+    return this.#input.find(({ type, call_id }) => type === 'function_call_output' && call_id === callId)?.output;
+  }
+
+  #answer(items: readonly object[]): void {
     const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
     const response = { id: 'resp_mock' };
     const events = [
       { type: 'response.created', response },
-      { type: 'response.output_item.done', output_index: 0, item },
+      ...items.map((item, index) => ({ type: 'response.output_item.done', output_index: index, item })),
       { type: 'response.completed', response: { ...response, usage } },
     ];
     this.#response

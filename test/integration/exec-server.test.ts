@@ -144,6 +144,30 @@ describe('a process over the wire', () => {
     expect(first.notifications.some(({ method }) => method === 'process/closed')).toBe(false);
   });
 
+  test('a client that comes back hears of nothing before it has read what it missed', async ({ world }) => {
+    const first = await world.client();
+    await first.start('p1', ['/bin/sh', '-c', 'echo before; read a; echo after; exit 7'], {
+      tty: false,
+      pipeStdin: true,
+    });
+    await first.printed('p1', 'before');
+    first.drop();
+    await vi.waitFor(() => expect(world.server.clientCount).toBe(0));
+    const [session] = await world.engine.list();
+    const id = session?.id ?? ('none' as SessionId);
+    const second = await world.client(first.sessionId);
+    // Answered after `initialized` was dealt with.
+    await second.request('environment/status', {});
+    await world.engine.write(id, Buffer.from('go\n'));
+    await readUntil(world.engine, id, 'after');
+    await second.request('environment/status', {});
+    expect(second.notifications).toEqual([]);
+    const { result } = await second.request('process/read', { processId: 'p1', afterSeq: 1 });
+    expect(decoded(result)).toBe('after\n');
+    // Told all the same, in order.
+    expect(await second.closedProcess('p1')).toEqual({ output: 'after\n', exitCode: 7, seqs: [2, 3, 4] });
+  });
+
   test('S13: a write that is sent again over a new connection reaches the child once', async ({ world }) => {
     const first = await world.client();
     await first.start('p1', ['/bin/sh', '-c', 'read a; echo "<$a>"; read b; echo "<$b>"']);

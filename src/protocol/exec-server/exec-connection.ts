@@ -342,7 +342,9 @@ export class ExecConnection {
       }
       case 'process/read': {
         const parsed = parse(method, params);
-        return { write: await this.#readySession(method).read(parsed, this.#aborted.signal) };
+        const session = this.#readySession(method);
+        const write = await session.read(parsed, this.#aborted.signal);
+        return { write, sent: () => session.caughtUp(parsed.processId) };
       }
       case 'process/write': {
         const parsed = parse(method, params);

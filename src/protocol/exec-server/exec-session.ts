@@ -33,6 +33,18 @@ const CLIENT_CREDIT_BYTES = 4 * 1024 * 1024;
 /** How long a client that takes nothing may hold a child back, in milliseconds. After that it loses output. */
 const CLIENT_HOLDS_CHILD_MS = 30_000;
 
+/**
+ * How long a client that came back may take to read what it missed before it hears of what came since, in milliseconds.
+ * Codex (0.169) puts notifications aside until it has read, and gives a process up at 256 of them or 1 MiB.
+ */
+const CATCH_UP_MS = 1_000;
+
+/**
+ * How long a client that has its answer to that read is given to take it in, in milliseconds. Codex reads frames in one
+ * task and deals with them in another: what follows at once can overtake the answer.
+ */
+const TAKES_IN_MS = 100;
+
 /** Where notifications go while a client is attached. */
 export interface Outbox {
   /** `sent` is called when the frame has left this process, or cannot any more. */
@@ -48,6 +60,8 @@ interface HostedProcess {
   /** Its start was answered: the client knows it and may hear of it. */
   announced: boolean;
   follow: FollowHandle | null;
+  /** Its client came back and has not read yet: what it is to hear of afterwards. Bounded by `CLIENT_CREDIT_BYTES`. */
+  catchingUp: { readonly held: FollowEvent[]; timer: NodeJS.Timeout; hasRead: boolean } | null;
   readonly writeIds: Set<string>;
   /** Input accepted and not yet taken by the child, in bytes. */
   pendingInputBytes: number;
@@ -129,6 +143,7 @@ export class ExecSession {
     }
     for (const hosted of this.#processes.values()) {
       if (hosted.announced) {
+        this.#holdUntilRead(hosted);
         this.#follow(hosted, 'now');
         void this.#retainIfClosed(hosted);
       }
@@ -143,8 +158,7 @@ export class ExecSession {
     this.#owner = null;
     this.#outbox = null;
     for (const hosted of this.#processes.values()) {
-      hosted.follow?.close();
-      hosted.follow = null;
+      stopFollowing(hosted);
     }
     if (this.#disposed) {
       return;
@@ -191,6 +205,7 @@ export class ExecSession {
       pipeStdin: params.pipeStdin,
       announced: false,
       follow: null,
+      catchingUp: null,
       writeIds: new Set(),
       pendingInputBytes: 0,
       retention: null,
@@ -257,6 +272,19 @@ export class ExecSession {
       failure: limitHit?.message ?? null,
       sandboxDenied: false,
     });
+  }
+
+  /** The answer to a read is on its way: a client that came back has caught up, and hears of what came since. */
+  caughtUp(processId: string): void {
+    const hosted = this.#processes.get(processId);
+    const catchingUp = hosted?.catchingUp ?? null;
+    // Once: a client that goes on reading would else hear of nothing.
+    if (hosted !== undefined && catchingUp !== null && !catchingUp.hasRead) {
+      catchingUp.hasRead = true;
+      clearTimeout(catchingUp.timer);
+      catchingUp.timer = setTimeout(() => this.#tellHeld(hosted), TAKES_IN_MS);
+      catchingUp.timer.unref();
+    }
   }
 
   async write({ processId, chunk, writeId }: Params<'process/write'>): Promise<object> {
@@ -342,12 +370,31 @@ export class ExecSession {
   }
 
   #release(hosted: HostedProcess): void {
-    hosted.follow?.close();
-    hosted.follow = null;
+    stopFollowing(hosted);
     if (hosted.retention !== null) {
       clearTimeout(hosted.retention);
       hosted.retention = null;
     }
+  }
+
+  #holdUntilRead(hosted: HostedProcess): void {
+    const timer = setTimeout(() => this.#tellHeld(hosted), CATCH_UP_MS);
+    timer.unref();
+    hosted.catchingUp = { held: [], timer, hasRead: false };
+  }
+
+  #tellHeld(hosted: HostedProcess): void {
+    const { catchingUp } = hosted;
+    const outbox = this.#outbox;
+    if (catchingUp === null || outbox === null) {
+      return;
+    }
+    clearTimeout(catchingUp.timer);
+    // One by one, since an acknowledgement while they are told lets more come, which belongs after them.
+    for (let event = catchingUp.held.shift(); event !== undefined; event = catchingUp.held.shift()) {
+      this.#notify(hosted, outbox, event);
+    }
+    hosted.catchingUp = null;
   }
 
   #follow(hosted: HostedProcess, afterSeq: number | 'now'): void {
@@ -361,7 +408,13 @@ export class ExecSession {
         afterSeq,
         creditBytes: CLIENT_CREDIT_BYTES,
         holdsChildMs: CLIENT_HOLDS_CHILD_MS,
-        onEvent: (event) => this.#notify(hosted, outbox, event),
+        onEvent: (event) => {
+          if (hosted.catchingUp === null) {
+            this.#notify(hosted, outbox, event);
+          } else {
+            hosted.catchingUp.held.push(event);
+          }
+        },
       });
     } catch (error) {
       if (!isUnknownSession(error)) {
@@ -444,6 +497,15 @@ export class ExecSession {
       this.#processes.delete(hosted.processId);
     }, CLOSED_RETENTION_MS);
     hosted.retention.unref();
+  }
+}
+
+function stopFollowing(hosted: HostedProcess): void {
+  hosted.follow?.close();
+  hosted.follow = null;
+  if (hosted.catchingUp !== null) {
+    clearTimeout(hosted.catchingUp.timer);
+    hosted.catchingUp = null;
   }
 }
 
