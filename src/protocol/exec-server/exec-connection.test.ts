@@ -40,6 +40,7 @@ describe('ExecConnection', () => {
     const session = {
       id: 's',
       attach() {},
+      caughtUp() {},
       read: async () => () => {
         written += 1;
         return {};
@@ -169,6 +170,7 @@ async function readyConnection() {
   const session = {
     id: 's',
     attach() {},
+    caughtUp() {},
     read: () => new Promise((resolve) => reads.push(() => resolve(() => ({})))),
     start: async () => ({ processId: 'p' }),
     terminate: async () => ({ running: true }),
