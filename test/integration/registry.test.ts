@@ -220,6 +220,37 @@ describe('retention in all', () => {
   });
 });
 
+describe('a reader that fell behind', () => {
+  test.override({ engineOptions: { retainedBytes: 100_000 } });
+
+  for (const [kind, request] of BACKENDS) {
+    test(`S1: has a cursor of its own, and is told how many bytes are gone and where they are (${kind})`, async ({
+      world,
+    }) => {
+      const script = 'stty -opost 2>/dev/null; printf first; read a; head -c 300000 /dev/zero; printf last; read b';
+      const { id: session, epoch } = await world.start(['/bin/sh', '-c', script], request);
+      await world.printed(session, 'first');
+      const page = (cursor: { readonly epoch: string; readonly offset: number } | null) =>
+        world.engine.page(session, { cursor, maxBytes: 1_000_000, waitMs: 0 });
+      const before = await page(null);
+      expect(before).toMatchObject({ cursor: { epoch, offset: 5 }, goneBytes: 0 });
+      await world.engine.write(session, bytes(''), { enter: true });
+      await world.printed(session, 'last');
+      const { outputBytes } = await world.engine.get(session);
+      const behind = await page(before.cursor);
+      expect(behind).toMatchObject({
+        cursor: { epoch, offset: outputBytes },
+        goneBytes: outputBytes - 100_000 - 5,
+        goneKeptIn: null,
+        more: false,
+      });
+      // Another reader is where it was.
+      expect(await page({ epoch, offset: outputBytes - 4 })).toMatchObject({ goneBytes: 0 });
+      expect((await page(null)).pieces[0]?.offset).toBe(outputBytes - 100_000);
+    });
+  }
+});
+
 describe('a signal', () => {
   for (const [kind, request] of BACKENDS) {
     test(`reaches what is in the foreground, and an end can be asked for by another one (${kind})`, async ({
