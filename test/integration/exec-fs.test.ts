@@ -229,7 +229,12 @@ describe('a fence that cannot be enforced', () => {
 
   test('what is served is advertised, and nothing else', async ({ files }) => {
     const { capabilities } = await files.result('environment/info', {});
-    expect(capabilities).toEqual({ fsWatchMissing: true, fileWriteStreaming: true, httpHeaderEnvVars: true });
+    expect(capabilities).toEqual({
+      fsWatchMissing: true,
+      fileWriteStreaming: true,
+      httpHeaderEnvVars: true,
+      shellscopeExtensions: ['shellscope/list', 'shellscope/resize', 'shellscope/closeStdin', 'shellscope/wait'],
+    });
   });
 });
 
