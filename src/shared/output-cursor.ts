@@ -8,15 +8,3 @@ export interface OutputCursor {
   readonly epoch: string;
   readonly offset: number;
 }
-
-/** `epoch:offset`, the form in which a cursor travels as text. */
-export function formatCursor({ epoch, offset }: OutputCursor): string {
-  return `${epoch}:${offset}`;
-}
-
-/** The cursor that the text stands for, or null when it is none. */
-export function parseCursor(text: string): OutputCursor | null {
-  const match = /^([0-9a-z-]{1,64}):(0|[1-9]\d{0,15})$/.exec(text);
-  const offset = Number(match?.[2]);
-  return match?.[1] === undefined || !Number.isSafeInteger(offset) ? null : { epoch: match[1], offset };
-}

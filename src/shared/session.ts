@@ -2,7 +2,10 @@
 
 import type { BudgetHit, SessionLimits } from './budget.ts';
 
-/** The engine's own name of a session: unique while its engine runs, never reused. */
+/**
+ * The engine's own name of a session: unique among the sessions it knows. One that the engine made
+ * is never used again; one that a caller chose is free again when its session is closed.
+ */
 export type SessionId = string & { readonly __brand: 'SessionId' };
 
 /** How the child is connected: a pseudo terminal, or one pipe per stream. */

@@ -118,7 +118,7 @@ for (const [kind, request] of BACKENDS) {
       ['cpu', { cpuSeconds: 1 }, 'while :; do :; done'],
       ['processes', { processes: 20 }, 'for i in $(seq 40); do sleep 300 & done; wait'],
     ] as const;
-    test.for(cases)('S15: %s is enforced, and why is a fact of the end', async ([limit, limits, script], { world }) => {
+    test.for(cases)('%s is enforced, and why is a fact of the end', async ([limit, limits, script], { world }) => {
       const { id, limits: shown } = await world.start(['/bin/sh', '-c', script], { ...request, limits });
       expect(shown).toEqual(limits);
       const ended = await world.closed(id);
@@ -147,7 +147,7 @@ describe('a budget', () => {
     expect(await world.engine.list()).toEqual([]);
   });
 
-  test('S15: what running sessions use can be seen', async ({ world }) => {
+  test('what running sessions use can be seen', async ({ world }) => {
     const { id } = await world.start(['/bin/sh', '-c', 'sleep 300 & while :; do :; done']);
     const usage = (await world.engine.usage()).get(id);
     expect(usage).toMatchObject({ processes: expect.any(Number), residentBytes: expect.any(Number) });
@@ -159,7 +159,7 @@ describe('a budget that the kernel may enforce', () => {
   test.override({ engineOptions: { cgroups: true } });
 
   for (const [kind, request] of BACKENDS) {
-    test(`S15: is enforced by a control group or by samples, as the system lets it (${kind})`, async ({ world }) => {
+    test(`is enforced by a control group or by samples, as the system lets it (${kind})`, async ({ world }) => {
       const bomb = 'for i in $(seq 40); do setsid sleep 300 & done; wait';
       const { id } = await world.start(['/bin/bash', '-c', bomb], { ...request, limits: { processes: 20 } });
       const calm = await world.start(['/bin/sh', '-c', 'echo calm; read a'], { ...request, limits: { processes: 20 } });

@@ -168,7 +168,7 @@ describe('a process over the wire', () => {
     expect(await second.closedProcess('p1')).toEqual({ output: 'after\n', exitCode: 7, seqs: [2, 3, 4] });
   });
 
-  test('S13: a write that is sent again over a new connection reaches the child once', async ({ world }) => {
+  test('C7: a write that is sent again over a new connection reaches the child once', async ({ world }) => {
     const first = await world.client();
     await first.start('p1', ['/bin/sh', '-c', 'read a; echo "<$a>"; read b; echo "<$b>"']);
     await first.write('p1', 'once\r', 'w1');

@@ -64,7 +64,9 @@ describe('a session', () => {
       expect((await world.closed(id)).exit).toEqual({ exitCode: null, signal: 'SIGKILL' });
     });
 
-    test(`E2: a ${kind} child gets exactly the environment and the name it was asked to have`, async ({ world }) => {
+    test(`E2: a ${kind} child gets the variables it was asked to have, none of the host's, and its name`, async ({
+      world,
+    }) => {
       const { id } = await world.start(['/usr/bin/env'], {
         backend,
         environment: { kind: 'exact', variables: { 'odd-name': 'a b', ZETA: 'é' } },
@@ -302,6 +304,29 @@ describe('ended sessions', () => {
       'd 1000000',
     ]);
   });
+});
+
+describe('output over what is retained', () => {
+  const logged: string[] = [];
+  const note = (message: string) => void logged.push(message);
+  test.override({ engineOptions: { log: { info: note, warn: note, error: note } } });
+
+  for (const [kind, request] of [
+    ['pty', {}],
+    ['pipe', pipe],
+  ] as const) {
+    test(`C5: leaves oldest first, is logged once, and more than 1 MiB stays (${kind})`, async ({ world }) => {
+      logged.length = 0;
+      const { id } = await world.start(['/bin/sh', '-c', 'head -c 12000000 /dev/zero; printf end'], request);
+      await world.closed(id);
+      const { chunks } = await world.engine.read(id, { afterSeq: 0, maxBytes: Number.POSITIVE_INFINITY, waitMs: 0 });
+      const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
+      expect(bytes).toBeGreaterThan(1024 * 1024);
+      expect(bytes).toBeLessThan(12_000_003);
+      expect(Buffer.from(chunks.at(-1)?.bytes ?? []).toString()).toMatch(/end$/);
+      expect(logged.filter((message) => message.startsWith('output beyond the retained bytes'))).toHaveLength(1);
+    });
+  }
 });
 
 describe('a reader that must not lose a byte', () => {

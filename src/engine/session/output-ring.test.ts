@@ -108,7 +108,7 @@ describe('OutputRing', () => {
     );
   });
 
-  test('S1 A9: any readers, in any order with appends and evictions, each get every byte or are told how many are gone', () => {
+  test('A9: any readers, in any order with appends and evictions, each get every byte or are told how many are gone', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('print' as const), bytes: fc.uint8Array({ maxLength: 30 }) }),
       fc.record({ kind: fc.constant('mark' as const) }),

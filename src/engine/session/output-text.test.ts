@@ -73,7 +73,7 @@ describe('TextReader', () => {
     expect(first.read(ring, DRAIN, false).text).toBe('€');
   });
 
-  test('S1: one that fell behind is told how many bytes are gone, also those of a character it had begun', () => {
+  test('one that fell behind is told how many bytes are gone, also those of a character it had begun', () => {
     const ring = new OutputRing({ maxBytes: 4, maxChunks: 10 });
     const reader = new TextReader(0);
     ring.append('pty', Buffer.from('a€').subarray(0, 2), 0);

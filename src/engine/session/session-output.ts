@@ -50,8 +50,6 @@ interface ReaderFacts {
   readonly cursor: OutputCursor;
   /** Bytes that were evicted before this reader could have them; they came just before what is given. */
   readonly goneBytes: number;
-  /** Where those can still be read; null: nowhere, since no transcript is kept. */
-  readonly goneKeptIn: string | null;
   /** True when more is retained already than was given. */
   readonly more: boolean;
   readonly exit: ExitStatus | null;
@@ -324,7 +322,6 @@ export class SessionOutput {
     return {
       cursor: { epoch: this.epoch, offset: cursorOffset },
       goneBytes,
-      goneKeptIn: null,
       more: givenUpTo < this.#ring.endOffset,
       exit: this.#exit,
       closed: this.#closed,

@@ -88,6 +88,8 @@ const ACTIVITY_EVERY_MS = 500;
  * the tree unseen still holds the stream.
  */
 const CLOSE_PATIENCE_MS = 500;
+
+/** The steps in which that time is counted, in milliseconds: at least twenty turns of the loop, however late they come. */
 const CLOSE_LOOK_MS = 25;
 
 /** One child's life, from start until forgotten, with everything it printed that is still retained. */
@@ -455,9 +457,11 @@ export class Session implements WaitableSession {
     if (!isLive(this.#state) || tree.isEnded) {
       this.#output.stopHolding();
     }
-    // In short steps: when the whole host was held up, what has happened meanwhile is told in between.
-    for (let leftMs = CLOSE_PATIENCE_MS; leftMs > 0 && this.#state !== 'closed'; leftMs -= CLOSE_LOOK_MS) {
+    for (let leftMs = CLOSE_PATIENCE_MS; leftMs > 0 && this.#state !== 'closed';) {
+      const before = performance.now();
       await this.#output.nextChange(CLOSE_LOOK_MS);
+      // A stall of the whole host counts as one step: what has happened meanwhile is told in the next.
+      leftMs -= Math.min(CLOSE_LOOK_MS, performance.now() - before);
     }
   }
 
