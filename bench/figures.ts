@@ -20,8 +20,8 @@ if (!(runs >= 1)) {
 const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
 const folder = await mkdtemp(join(tmpdir(), 'shellscope-figures-'));
 const pairs: readonly (readonly [ours: Contender, peer: Contender])[] = [
-  [engineContender('pty'), nodePty],
-  [engineContender('pipe'), childProcess],
+  [engineContender('pty', join(folder, 'transcripts')), nodePty],
+  [engineContender('pipe', join(folder, 'transcripts')), childProcess],
 ];
 const measures: readonly (readonly [runs: number, measure: Measure])[] = [
   [runs, startToExit],

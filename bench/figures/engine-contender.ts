@@ -8,9 +8,9 @@ const CREDIT_BYTES = 1024 * 1024;
 /** The reader makes progress all the time, so this is never used up. Milliseconds. */
 const HOLDS_CHILD_MS = 60_000;
 
-/** The engine with a reader that misses nothing. */
-export function engineContender(kind: BackendKind): Contender {
-  const engine = createEngine({ hostEnvironment: {} });
+/** The engine, as hosts use it, with a reader that misses nothing. What is printed is kept in the folder. */
+export function engineContender(kind: BackendKind, folder: string): Contender {
+  const engine = createEngine({ hostEnvironment: {}, transcripts: { folder } });
   return {
     name: `shellscope, ${kind}`,
     close: () => engine.dispose(),

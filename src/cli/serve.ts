@@ -8,6 +8,7 @@ import {
   loginShell,
   processLedgerFolder,
   readOrCreateToken,
+  transcriptsFolder,
   type Engine,
 } from '../engine/engine.ts';
 import { listenExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
@@ -105,6 +106,7 @@ function hostEngine(log: Logger): Engine {
     log,
     cgroups: true,
     ledgerFolder: processLedgerFolder(process.env),
+    transcripts: { folder: transcriptsFolder(process.env) },
   });
   void logLeftOvers(engine, log);
   return engine;

@@ -5,13 +5,17 @@ import { silentLogger, type Logger } from '../shared/logger.ts';
 import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { SessionEvent, StartRequest, Survivors } from './session/session-manager.ts';
 import type { TerminalColours } from '../shared/terminal-colours.ts';
-import { leftOverProcesses, thisHost, type DeadHost } from './backend/left-over-processes.ts';
+import { endedHosts, leftOverProcesses, thisHost, type DeadHost } from './backend/left-over-processes.ts';
 import { newHostId } from './backend/session-mark.ts';
 import { stopProcesses, type TerminateOptions } from './backend/terminate-tree.ts';
 import type { ResourceUsage } from './budget/resource-usage.ts';
 import { UnifiedExec, type UnifiedExecOptions } from './exec/unified-exec.ts';
 import { ProcessLedger } from './storage/process-ledger.ts';
+import type { KeptTranscript } from './storage/transcript-archive.ts';
+import { Transcripts, type TranscriptPlace } from './storage/transcripts.ts';
+import type { OutputPage } from './session/output-ring.ts';
 import { SessionManager } from './session/session-manager.ts';
+import { checkedByteLimit, checkedPlace } from './session/checked.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 import type { WaitOutcome, WaitRequest } from './session/wait.ts';
 import type { WriteOptions } from './session/session-input.ts';
@@ -33,6 +37,7 @@ export {
   execServerTokenFile,
   processLedgerFolder,
   readOrCreateToken,
+  transcriptsFolder,
 } from './storage/state-folder.ts';
 export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
@@ -90,6 +95,13 @@ export interface Engine {
   adopt(id: SessionId, pid: number): Promise<boolean>;
   /** What each running session uses at this moment; without those that the system does not tell of. */
   usage(): Promise<ReadonlyMap<SessionId, ResourceUsage>>;
+  /** What is kept on the disk of sessions that have ended, also of earlier runs; the newest first. Empty without transcripts. */
+  transcripts(): Promise<readonly KeptTranscript[]>;
+  /**
+   * A page of what is kept of a session that has ended, from an offset on. Rejects with `session-not-found` when nothing
+   * of it is, from there on.
+   */
+  transcriptPage(epoch: string, request: { readonly offset: number; readonly maxBytes: number }): Promise<OutputPage>;
   /** What hosts that crashed have left running, found by the ledger. Empty without one. */
   leftOvers(): Promise<readonly DeadHost[]>;
   /**
@@ -133,16 +145,25 @@ export interface EngineOptions {
   readonly cgroups?: boolean;
   /** Where what runs is kept on record for the next host; see `ProcessLedger`. Without it a crash leaves no trace. */
   readonly ledgerFolder?: string;
+  /** Where what sessions print is kept on the disk. Without it memory is all there is. */
+  readonly transcripts?: TranscriptPlace;
 }
 
 /** Builds an engine. Nothing runs until a session is started. */
-export function createEngine({ log = silentLogger, ledgerFolder, ...options }: EngineOptions): Engine {
+export function createEngine({
+  log = silentLogger,
+  ledgerFolder,
+  transcripts: place,
+  ...options
+}: EngineOptions): Engine {
   const hostId = newHostId();
+  const transcripts = place === undefined ? null : openTranscripts(place, hostId, log);
   const ledger = ledgerFolder === undefined ? null : openLedger(ledgerFolder, hostId, log);
   const sessions = new SessionManager({
     ...options,
     log,
     hostId,
+    recorder: transcripts === null ? null : (epoch, info) => transcripts.record(epoch, info),
     record: {
       started: (session) => void ledger?.then((opened) => opened?.sessionStarted(session)),
       ended: (id) => void ledger?.then((opened) => opened?.sessionEnded(id)),
@@ -183,6 +204,15 @@ export function createEngine({ log = silentLogger, ledgerFolder, ...options }: E
     survivors: () => sessions.survivors(),
     adopt: async (id, pid) => sessions.adopt(id, pid),
     usage: () => sessions.usage(),
+    transcripts: async () => (await transcripts?.list()) ?? [],
+    transcriptPage: async (epoch, { offset, maxBytes }) => {
+      const from = checkedPlace('offset', offset);
+      const page = await transcripts?.read(epoch, from, Math.max(1, checkedByteLimit('maxBytes', maxBytes)));
+      if (page === null || page === undefined) {
+        throw new EngineError('session-not-found', `transcript ${epoch}: nothing is kept from offset ${offset} on`);
+      }
+      return page;
+    },
     leftOvers,
     settleLeftOvers: async (deadHostId, what) => {
       const host = (await leftOvers()).find((left) => left.hostId === deadHostId);
@@ -204,6 +234,7 @@ export function createEngine({ log = silentLogger, ledgerFolder, ...options }: E
       try {
         await sessions.dispose();
       } finally {
+        await transcripts?.dispose();
         (await ledger)?.close();
       }
     },
@@ -227,6 +258,17 @@ export async function logLeftOvers(engine: Engine, log: Logger): Promise<void> {
   } catch (error) {
     log.warn('what earlier runs have left cannot be told', { why: String(error) });
   }
+}
+
+function openTranscripts(place: TranscriptPlace, hostId: string, log: Logger): Transcripts {
+  const host = thisHost(hostId);
+  return new Transcripts({
+    ...place,
+    hostId,
+    host,
+    ended: async (hosts) => new Set((await endedHosts(hosts, await host)).map((ended) => ended.hostId)),
+    log,
+  });
 }
 
 /** A host without a ledger works as well as any: only a crash of it leaves no trace. */

@@ -7,6 +7,7 @@ import {
   loginShell,
   processLedgerFolder,
   readOrCreateToken,
+  transcriptsFolder,
   type Engine,
 } from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
@@ -45,6 +46,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
     log,
     cgroups: true,
     ledgerFolder: processLedgerFolder(environment),
+    transcripts: { folder: transcriptsFolder(environment) },
   });
   void logLeftOvers(engine, log);
   const shellPath = loginShell(environment);

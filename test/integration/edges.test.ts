@@ -156,7 +156,7 @@ describe('bad numbers', () => {
   test('a request id that is used for something else is refused', async ({ world }) => {
     const start = (argv: readonly string[]) => world.start(argv, { ...pipe, requestId: '1' });
     const first = await start(['/bin/cat']);
-    await expect(start(['/bin/true'])).rejects.toThrow('requestId: 1 was another start');
+    await expect(start(['/bin/true'])).rejects.toThrow('requestId: it was that of another start');
     await world.engine.write(first.id, Buffer.from('a'), { requestId: 'w' });
     await expect(world.engine.write(first.id, Buffer.from('b'), { requestId: 'w' })).rejects.toThrow(
       'requestId: w was another write',

@@ -1,7 +1,21 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { test } from '../support/exec-world.ts';
 
 const EXTENSIONS = ['shellscope/list', 'shellscope/resize', 'shellscope/closeStdin', 'shellscope/wait'];
+
+const KINDS = [
+  ['pty', { tty: true }],
+  ['pipes', { tty: false, pipeStdin: true }],
+] as const;
+
+/** What an agent can do with: which limit, in words. */
+const REASONS = {
+  memory: /memory/,
+  processes: /processes/,
+  cpu: /CPU/,
+  output: /printed|output/,
+  lifetime: /time|lived/,
+};
 
 describe('what is served beyond the protocol', () => {
   test('is advertised, and refused like everything else before the handshake', async ({ world }) => {
@@ -46,6 +60,80 @@ describe('what is served beyond the protocol', () => {
     expect(await client.request('shellscope/resize', { processId: 'other', cols: 0, rows: 1 })).toMatchObject({
       error: { code: -32_602 },
     });
+  });
+
+  for (const [kind, connected] of KINDS) {
+    test(`S13: a start and a write that are sent again, also over a new connection, are done once (${kind})`, async ({
+      world,
+    }) => {
+      const script = 'stty -echo 2>/dev/null; echo up; read a; echo "<$a>"; read b; echo "<$b>"';
+      const first = await world.client();
+      const start = (client: typeof first, program = script) =>
+        client.start('p1', ['/bin/sh', '-c', program], { ...connected, shellscope: { requestId: 'start-1' } });
+      const [once, twice] = await Promise.all([start(first), start(first)]);
+      expect(once['result']).toEqual({ processId: 'p1', sandboxType: 'none' });
+      expect(twice['result']).toEqual(once['result']);
+      await first.printed('p1', 'up');
+      await first.write('p1', 'once\n', 'w1');
+      await first.printed('p1', '<once>');
+      first.drop();
+      await vi.waitFor(() => expect(world.server.clientCount).toBe(0));
+
+      const second = await world.client(first.sessionId);
+      expect((await start(second))['result']).toEqual(once['result']);
+      expect(await second.write('p1', 'once\n', 'w1')).toMatchObject({ result: { status: 'accepted' } });
+      await second.write('p1', 'twice\n', 'w2');
+      // What came before was told to the connection that is gone.
+      expect((await second.closedProcess('p1')).output.replaceAll('\r', '')).toBe('<twice>\n');
+      expect(await world.engine.list()).toHaveLength(1);
+      expect(await start(second, 'echo another')).toMatchObject({
+        error: { code: -32_602, message: expect.stringContaining('requestId: it was that of another start') },
+      });
+      expect(await second.start('p1', ['/bin/true'], connected)).toMatchObject({ error: { code: -32_600 } });
+      expect(await world.engine.list()).toHaveLength(1);
+    });
+
+    const budgets = [
+      ['memory', { memoryBytes: 60_000_000 }, 'exec python3 -c "a = bytearray(200000000); input()"'],
+      ['processes', { processes: 20 }, 'for i in $(seq 40); do sleep 300 & done; wait'],
+      ['cpu', { cpuSeconds: 1 }, 'while :; do :; done'],
+      ['output', { outputBytes: 100_000 }, 'yes'],
+      ['lifetime', { lifetimeMs: 500 }, 'exec sleep 300'],
+    ] as const;
+    test(`S15: each budget is seen and enforced, and the reason reaches the agent (${kind})`, async ({ world }) => {
+      const client = await world.client();
+      await Promise.all(
+        budgets.map(async ([name, limits, script]) => {
+          const request = { ...connected, shellscope: { limits } };
+          expect(await client.start(name, ['/bin/sh', '-c', script], request)).toMatchObject({ result: {} });
+          await client.closedProcess(name);
+        }),
+      );
+      const { processes } = (await client.request('shellscope/list', {}))['result'] as {
+        readonly processes: readonly Readonly<Record<string, unknown>>[];
+      };
+      for (const [name, limits] of budgets) {
+        const told = processes.find(({ processId }) => processId === name);
+        expect(told).toMatchObject({ limits, endedBy: 'limit', failure: expect.any(String) });
+        const read = await client.request('process/read', { processId: name, afterSeq: 1_000_000 });
+        expect(read).toMatchObject({ result: { exited: true, failure: told?.['failure'] } });
+        expect(told?.['failure'], name).toMatch(REASONS[name]);
+      }
+    });
+  }
+
+  test('a wish that is misspelt, or no limit, is refused by its name', async ({ world }) => {
+    const client = await world.client();
+    const asked = async (shellscope: object) => client.start('p1', ['/bin/true'], { shellscope });
+    for (const [wish, name] of [
+      [{ limit: {} }, 'limit'],
+      [{ limits: { memory: 1 } }, 'limits.memory is no limit'],
+      [{ limits: { memoryBytes: -1 } }, 'limits.memoryBytes must be a positive whole number'],
+      [{ requestId: '' }, 'requestId'],
+    ] as const) {
+      expect(await asked(wish)).toMatchObject({ error: { code: -32_602, message: expect.stringContaining(name) } });
+    }
+    expect(await world.engine.list()).toEqual([]);
   });
 
   test('S6: waits for any or all of several conditions of several processes, and delays nothing else', async ({

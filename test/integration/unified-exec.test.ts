@@ -14,6 +14,7 @@ const test = base.extend<{ sessions: SessionManager; front: UnifiedExec }>({
         log: silentLogger,
         hostId: 'test',
         record: { started() {}, ended() {} },
+        recorder: null,
       });
       try {
         await use(sessions);

@@ -62,15 +62,28 @@ export async function leftOverProcesses(
   hosts: readonly RecordedHost[],
   own: HostIdentity,
 ): Promise<readonly DeadHost[]> {
-  const table = await listProcesses();
-  const here = hosts.filter(({ machine }) => machine === own.machine);
-  const live = [own, ...here.filter((host) => host.boot === own.boot && isIn(table, host))];
-  const dead = here.filter((host) => !live.some(({ hostId }) => hostId === host.hostId));
+  const dead = await endedHosts(hosts, own);
+  const live = [
+    own,
+    ...hosts.filter(({ machine, hostId }) => machine === own.machine && !dead.some((host) => host.hostId === hostId)),
+  ];
   return Promise.all(
     dead.map(async (host) => ({
       hostId: host.hostId,
       sessions: host.boot === own.boot ? await leftOverSessions(host, live) : [],
     })),
+  );
+}
+
+/** Those of the hosts that have ended; never one of another machine or container. */
+export async function endedHosts<Host extends HostIdentity>(
+  hosts: readonly Host[],
+  own: HostIdentity,
+): Promise<readonly Host[]> {
+  const table = await listProcesses();
+  return hosts.filter(
+    (host) =>
+      host.machine === own.machine && host.hostId !== own.hostId && !(host.boot === own.boot && isIn(table, host)),
   );
 }
 

@@ -30,6 +30,8 @@ export interface FollowGroupOptions {
   readonly exit: () => ExitStatus;
   /** Holds the child back, or lets it go on. */
   readonly hold: (held: boolean) => void;
+  /** See `OutputRecorder.keptFrom`. */
+  readonly keptFrom: (offset: number) => number | null;
   /** A follower's `onEvent` threw; it is told nothing any more. */
   readonly onFault: (error: unknown) => void;
   /** A follower held the child for too long and falls behind from now on. */
@@ -61,8 +63,9 @@ export class FollowGroup {
 
   /** Begins to tell of output; what is there already is told before this returns, as far as credit goes. */
   add(request: FollowRequest): FollowHandle {
-    const { ring, exit } = this.#options;
+    const { ring, exit, keptFrom } = this.#options;
     const follower = new OutputFollower(ring, exit, {
+      keptFrom,
       afterSeq: request.afterSeq === 'now' ? ring.nextSeq - 1 : request.afterSeq,
       ...(request.afterOffset === undefined ? {} : { afterOffset: request.afterOffset }),
       creditBytes: request.creditBytes,

@@ -10,6 +10,7 @@ function follow(ring: OutputRing, creditBytes: number, afterSeq = 0) {
   const follower = new OutputFollower(ring, () => EXIT, {
     afterSeq,
     creditBytes,
+    keptFrom: () => null,
     onEvent: (event) => events.push(event),
   });
   return { follower, events };
@@ -57,9 +58,9 @@ describe('OutputFollower', () => {
     follower.finish();
     expect(events).toEqual([
       expect.objectContaining({ kind: 'output', seq: 1 }),
-      { kind: 'gap', fromSeq: 2, toSeq: 4, bytes: 200 },
+      { kind: 'gap', fromSeq: 2, toSeq: 4, bytes: 200, keptFrom: null },
       { kind: 'exited', seq: 4, exit: EXIT },
-      { kind: 'gap', fromSeq: 5, toSeq: 6, bytes: 50 },
+      { kind: 'gap', fromSeq: 5, toSeq: 6, bytes: 50, keptFrom: null },
       { kind: 'closed', seq: 6 },
     ]);
     follower.ack(350);
@@ -77,6 +78,7 @@ describe('OutputFollower', () => {
         afterSeq,
         ...(afterOffset === undefined ? {} : { afterOffset }),
         creditBytes: 100,
+        keptFrom: () => null,
         onEvent: (event) => events.push(event),
       });
       follower.pump();
@@ -98,7 +100,7 @@ describe('OutputFollower', () => {
     }
     follower.ack(4);
     // Of 24 bytes the last 10 are retained; the chunk that lost its head counts as gone.
-    expect(events[1]).toEqual({ kind: 'gap', fromSeq: 2, toSeq: 5, bytes: 12 });
+    expect(events[1]).toEqual({ kind: 'gap', fromSeq: 2, toSeq: 5, bytes: 12, keptFrom: null });
     expect(events[2]).toMatchObject({ kind: 'output', seq: 5, offset: 16 });
   });
 
@@ -108,6 +110,7 @@ describe('OutputFollower', () => {
     const follower: OutputFollower = new OutputFollower(ring, () => EXIT, {
       afterSeq: 0,
       creditBytes: 1,
+      keptFrom: () => null,
       onEvent: (event) => {
         if (event.kind === 'output') {
           seqs.push(event.seq);

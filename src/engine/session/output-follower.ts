@@ -12,9 +12,16 @@ export type FollowEvent =
     }
   /**
    * Entries from `fromSeq` up to before `toSeq` were evicted before this follower could have them. `bytes` is null for
-   * one that came back to a place that is gone, and did not say at which offset that was.
+   * one that came back to a place that is gone, and did not say at which offset that was. `keptFrom` is the offset from
+   * which on `page` can still give them; null when that is nowhere.
    */
-  | { readonly kind: 'gap'; readonly fromSeq: number; readonly toSeq: number; readonly bytes: number | null }
+  | {
+      readonly kind: 'gap';
+      readonly fromSeq: number;
+      readonly toSeq: number;
+      readonly bytes: number | null;
+      readonly keptFrom: number | null;
+    }
   | { readonly kind: 'exited'; readonly seq: number; readonly exit: ExitStatus }
   | { readonly kind: 'closed'; readonly seq: number };
 
@@ -28,6 +35,8 @@ export interface FollowOptions {
    * chunk counts as at least `LEAST_COST_BYTES`.
    */
   readonly creditBytes: number;
+  /** See `OutputRecorder.keptFrom`. */
+  readonly keptFrom: (offset: number) => number | null;
   readonly onEvent: (event: FollowEvent) => void;
 }
 
@@ -166,9 +175,11 @@ export class OutputFollower {
     const fromSeq = this.#cursorSeq;
     const offset = this.#ring.entry(toSeq)?.offset ?? this.#ring.endOffset;
     const bytes = this.#cursorOffset === null ? null : offset - this.#cursorOffset;
+    const kept = this.#cursorOffset === null ? null : this.#options.keptFrom(this.#cursorOffset);
     this.#cursorSeq = toSeq;
     this.#cursorOffset = offset;
-    this.#options.onEvent({ kind: 'gap', fromSeq, toSeq, bytes });
+    const keptFrom = kept !== null && kept < offset ? kept : null;
+    this.#options.onEvent({ kind: 'gap', fromSeq, toSeq, bytes, keptFrom });
   }
 }
 

@@ -104,12 +104,12 @@ export class OutputRing {
     return this.#endOffset;
   }
 
-  /** Retains the bytes, which must not be changed afterwards, and answers the number of bytes this evicted. */
-  append(stream: OutputStreamName, bytes: Uint8Array, atMs: number): number {
+  /** Retains the bytes, which must not be changed afterwards. Answers the chunk they became; null for no bytes. */
+  append(stream: OutputStreamName, bytes: Uint8Array, atMs: number): OutputChunk | null {
     if (bytes.length === 0) {
-      return 0;
+      return null;
     }
-    this.#entries.push({
+    const chunk: OutputChunk = {
       kind: 'output',
       seq: this.#nextSeq++,
       offset: this.#endOffset,
@@ -117,9 +117,11 @@ export class OutputRing {
       bytes,
       atMs,
       trimmed: false,
-    });
+    };
+    this.#entries.push(chunk);
     this.#endOffset += bytes.length;
-    return this.#evictExcess();
+    this.#evictExcess();
+    return chunk;
   }
 
   get maxBytes(): number {
@@ -197,8 +199,7 @@ export class OutputRing {
     return { pieces, goneBytes: from - offset, endOffset: to };
   }
 
-  #evictExcess(): number {
-    const before = this.#startOffset;
+  #evictExcess(): void {
     while (
       this.#endOffset - this.#startOffset > this.#maxBytes ||
       this.#entries.length - this.#head > this.#maxChunks
@@ -228,7 +229,6 @@ export class OutputRing {
       this.#head = 0;
     }
     this.#forgetOldSizes();
-    return this.#startOffset - before;
   }
 
   /** Keeps the mark that the oldest retained byte falls under, and all later ones. */

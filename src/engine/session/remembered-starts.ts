@@ -26,7 +26,7 @@ export class RememberedStarts<T> {
     const known = this.#starts.get(key);
     if (known !== undefined) {
       if (known.request !== digest) {
-        throw new EngineError('invalid-argument', `requestId: ${requestId} was another start; use a new one for each`);
+        throw new EngineError('invalid-argument', 'requestId: it was that of another start; use a new one for each');
       }
       return known.started;
     }

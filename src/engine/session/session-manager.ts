@@ -33,7 +33,7 @@ import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import { checkedSize } from './checked.ts';
 import { EndedSessions } from './ended-sessions.ts';
 import { RememberedStarts } from './remembered-starts.ts';
-import { Session, type SessionWitness } from './session.ts';
+import { Session, type SessionOptions, type SessionWitness } from './session.ts';
 import { waitFor, type WaitOutcome, type WaitRequest } from './wait.ts';
 
 /** What a new session shall run. */
@@ -79,6 +79,8 @@ export interface SessionManagerOptions {
   /** Of this run of the host, for the marks of its processes. */
   readonly hostId: string;
   readonly record: TreeRecord;
+  /** See `SessionOptions.recorder`. */
+  readonly recorder: SessionOptions['recorder'];
   /** Environment of the host, that children may inherit from. */
   readonly hostEnvironment: Readonly<NodeJS.ProcessEnv>;
   readonly log: Logger;
@@ -234,6 +236,7 @@ export class SessionManager {
       { id, backend: request.backend.kind, argv: request.argv, cwd: request.cwd, size, origin: request.origin, limits },
       {
         mark: this.#nextMark(id),
+        recorder: this.#options.recorder,
         witness: this.#witness,
         ring: {
           maxBytes: this.#options.retainedBytes ?? RETAINED_BYTES_PER_SESSION,

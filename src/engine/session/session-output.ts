@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { ExitStatus, OutputStreamName, SessionId, TerminalSize } from '../../shared/session.ts';
 import { checkedByteLimit, checkedMs, checkedPlace } from './checked.ts';
+import type { OutputRecorder } from './output-recorder.ts';
 import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
 import {
   OutputRing,
@@ -36,8 +37,11 @@ export interface ReadRequest {
 
 /** A page of output for a reader that keeps its own cursor. */
 export interface PageRequest {
-  /** Where to begin; null for the oldest retained byte, `now` for what is still to come. */
-  readonly cursor: OutputCursor | 'now' | null;
+  /**
+   * Where to begin; null for the oldest byte in memory, `begin` for the oldest that is kept anywhere, `now` for what is
+   * still to come.
+   */
+  readonly cursor: OutputCursor | 'begin' | 'now' | null;
   readonly maxBytes: number;
   /** How long to wait, in milliseconds, when there is nothing and more can come. */
   readonly waitMs: number;
@@ -50,6 +54,8 @@ interface ReaderFacts {
   readonly cursor: OutputCursor;
   /** Bytes that were evicted before this reader could have them; they came just before what is given. */
   readonly goneBytes: number;
+  /** From where on `page` can still give those; null when that is nowhere. */
+  readonly goneKeptFrom: OutputCursor | null;
   /** True when more is retained already than was given. */
   readonly more: boolean;
   readonly exit: ExitStatus | null;
@@ -81,6 +87,8 @@ export interface SessionOutputOptions {
   readonly id: SessionId;
   readonly ring: OutputRingOptions;
   readonly log: Logger;
+  /** Keeps on the disk what leaves memory; null: nothing does. */
+  readonly recorder: (epoch: string) => OutputRecorder | null;
   /** Holds the child back for a reader that must not miss a byte, or lets it go on. */
   readonly hold: (held: boolean) => void;
 }
@@ -95,6 +103,7 @@ const MAX_WAIT_MS = 2 ** 31 - 1;
 export class SessionOutput {
   readonly epoch = randomUUID();
   readonly #options: SessionOutputOptions;
+  readonly #recorder: OutputRecorder | null;
   readonly #ring: OutputRing;
   readonly #follows: FollowGroup;
   readonly #readers = new Map<string, TextReader>();
@@ -107,11 +116,13 @@ export class SessionOutput {
 
   constructor(options: SessionOutputOptions) {
     this.#options = options;
+    this.#recorder = options.recorder(this.epoch);
     this.#ring = new OutputRing(options.ring);
     this.#follows = new FollowGroup({
       ring: this.#ring,
       exit: () => this.#exit ?? { exitCode: null, signal: null },
       hold: options.hold,
+      keptFrom: (offset) => this.#recorder?.keptFrom(offset) ?? null,
       onFault: (error) =>
         options.log.error('a reader failed and is told nothing any more', { session: options.id, why: String(error) }),
       onGaveUp: () => options.log.warn('a reader that stands still no longer holds the child', { session: options.id }),
@@ -140,7 +151,10 @@ export class SessionOutput {
 
   append(stream: OutputStreamName, bytes: Uint8Array): void {
     this.#lastOutputAt = performance.now();
-    this.#ring.append(stream, bytes, Date.now());
+    const chunk = this.#ring.append(stream, bytes, Date.now());
+    if (chunk !== null) {
+      this.#recorder?.output(chunk);
+    }
     this.#tellEviction();
     this.#tell();
   }
@@ -149,6 +163,7 @@ export class SessionOutput {
   exited(exit: ExitStatus): void {
     this.#exit = exit;
     this.#ring.mark('exited');
+    this.#recorder?.exited(exit);
     this.#tell();
   }
 
@@ -156,6 +171,7 @@ export class SessionOutput {
   closed(): void {
     this.#closed = true;
     this.#ring.mark('closed');
+    this.#recorder?.closed();
     this.#tell();
   }
 
@@ -173,6 +189,7 @@ export class SessionOutput {
   /** Readers and followers end; whoever is behind is told what it does not get. */
   forget(): void {
     this.#forgotten = true;
+    this.#recorder?.closed();
     this.#follows.finish();
     this.#tell();
   }
@@ -180,6 +197,7 @@ export class SessionOutput {
   /** Output from now on is made for this size. */
   markSize(size: TerminalSize): void {
     this.#ring.markSize(size);
+    this.#recorder?.size(size);
   }
 
   /** The size that the byte at `offset` was made for; null for pipes. */
@@ -212,7 +230,10 @@ export class SessionOutput {
     return this.#readNow(request);
   }
 
-  /** Retained output from a cursor on. Rejects with `invalid-argument` for a cursor of another session. */
+  /**
+   * Output from a cursor on, from the disk where memory has it no more: then nothing is gone but what the disk's budget
+   * took. Rejects with `invalid-argument` for a cursor of another session.
+   */
   async page({ cursor, maxBytes, waitMs, signal }: PageRequest): Promise<PageResult> {
     checkedByteLimit('maxBytes', maxBytes);
     checkedMs('waitMs', waitMs);
@@ -220,8 +241,9 @@ export class SessionOutput {
     if (waitMs > 0 && from >= this.#ring.endOffset && !this.#closed) {
       await this.nextChange(waitMs, signal);
     }
-    const { pieces, goneBytes, endOffset } = this.#ring.read(from, maxBytes);
-    return { pieces, ...this.#readerFacts(goneBytes, endOffset) };
+    const kept = from < this.#ring.startOffset ? await this.#readKept(from, maxBytes) : null;
+    const { pieces, goneBytes, endOffset } = kept ?? this.#ring.read(from, maxBytes);
+    return { pieces, ...this.#readerFacts({ goneBytes, goneKeptFrom: null }, endOffset) };
   }
 
   /** Output as text for a named reader. Rejects with `limit-reached` for one name too many. */
@@ -232,8 +254,12 @@ export class SessionOutput {
     if (waitMs > 0 && reader.offset >= this.#ring.endOffset && !this.#closed) {
       await this.nextChange(waitMs, signal);
     }
+    const from = reader.offset;
     const { text, goneBytes, endOffset } = reader.read(this.#ring, { maxBytes, drain }, this.#closed);
-    return { text, ...this.#readerFacts(goneBytes, drain ? endOffset : reader.offset, endOffset) };
+    const goneKeptFrom = goneBytes === 0 ? null : (this.#recorder?.keptFrom(from) ?? null);
+    const isKept = goneKeptFrom !== null && goneKeptFrom < from + goneBytes;
+    const gone = { goneBytes, goneKeptFrom: isKept ? { epoch: this.epoch, offset: goneKeptFrom } : null };
+    return { text, ...this.#readerFacts(gone, drain ? endOffset : reader.offset, endOffset) };
   }
 
   /** Resolves with the activity counter as soon as it is above `after`, or at the abort; never by looking again and again. */
@@ -308,6 +334,9 @@ export class SessionOutput {
     if (cursor === null || cursor === 'now') {
       return cursor === null ? this.#ring.startOffset : this.#ring.endOffset;
     }
+    if (cursor === 'begin') {
+      return Math.min(this.#ring.startOffset, this.#recorder?.keptFrom(0) ?? this.#ring.startOffset);
+    }
     checkedPlace('cursor.offset', cursor.offset);
     if (cursor.epoch !== this.epoch || cursor.offset > this.#ring.endOffset) {
       throw new EngineError(
@@ -318,14 +347,31 @@ export class SessionOutput {
     return cursor.offset;
   }
 
-  #readerFacts(goneBytes: number, cursorOffset: number, givenUpTo = cursorOffset): ReaderFacts {
+  #readerFacts(
+    gone: Pick<ReaderFacts, 'goneBytes' | 'goneKeptFrom'>,
+    cursorOffset: number,
+    givenUpTo = cursorOffset,
+  ): ReaderFacts {
     return {
       cursor: { epoch: this.epoch, offset: cursorOffset },
-      goneBytes,
+      ...gone,
       more: givenUpTo < this.#ring.endOffset,
       exit: this.#exit,
       closed: this.#closed,
     };
+  }
+
+  /** Null where the disk has nothing of what memory has no more, or cannot be read. */
+  async #readKept(from: number, maxBytes: number): Promise<OutputPage | null> {
+    try {
+      return (await this.#recorder?.read(from, this.#ring.startOffset, maxBytes)) ?? null;
+    } catch (error) {
+      this.#options.log.warn('output that was kept on the disk cannot be read', {
+        session: this.#options.id,
+        why: String(error),
+      });
+      return null;
+    }
   }
 
   #newReader(name: string): TextReader {

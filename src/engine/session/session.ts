@@ -28,6 +28,7 @@ import { WaitingWatch } from '../backend/waiting-watch.ts';
 import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import { checkedMs, checkedSignal, checkedSize } from './checked.ts';
+import type { OutputRecorder } from './output-recorder.ts';
 import type { OutputPage, OutputRingOptions } from './output-ring.ts';
 import { SessionInput, type WriteOptions } from './session-input.ts';
 import { SessionOutput } from './session-output.ts';
@@ -70,6 +71,8 @@ export interface StartedFacts {
 
 export interface SessionOptions {
   readonly ring: OutputRingOptions;
+  /** Makes what keeps its output on the disk, of the output's epoch; null: nothing does. */
+  readonly recorder: ((epoch: string, info: () => SessionInfo) => OutputRecorder) | null;
   readonly log: Logger;
   /** What all processes of it carry in their environment. */
   readonly mark: string;
@@ -131,6 +134,7 @@ export class Session implements WaitableSession {
       id,
       ring: options.ring,
       log: options.log,
+      recorder: (epoch) => options.recorder?.(epoch, () => this.info) ?? null,
       hold: (held) => (held ? this.#child?.pause() : this.#child?.resume()),
     });
     this.#input = new SessionInput({

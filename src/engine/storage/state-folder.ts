@@ -42,6 +42,11 @@ export function processLedgerFolder(environment: Readonly<NodeJS.ProcessEnv>): s
   return join(stateFolder(environment), 'hosts');
 }
 
+/** Where what sessions print is kept; see `Transcripts`. */
+export function transcriptsFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
+  return join(stateFolder(environment), 'transcripts');
+}
+
 /**
  * The token in that file, made when there is none. The file is kept, so that a configuration that an agent was given
  * stays valid. Rejects when the file can be read by others, or is empty: a token that others know protects nothing.

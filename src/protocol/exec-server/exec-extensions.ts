@@ -61,7 +61,7 @@ export const extensionMethods: {
 };
 
 function toldProcess(processId: string, info: SessionInfo): object {
-  const { argv, cwd, state, exit, endedBy, size, outputBytes, waitingFor, treeEmpty, limitHit } = info;
+  const { argv, cwd, state, exit, endedBy, size, outputBytes, waitingFor, treeEmpty, limits, limitHit } = info;
   return {
     processId,
     argv,
@@ -74,6 +74,7 @@ function toldProcess(processId: string, info: SessionInfo): object {
     outputBytes,
     waitingFor: waitingFor?.kind ?? null,
     treeEmpty,
+    limits,
     failure: limitHit?.message ?? null,
   };
 }

@@ -201,6 +201,13 @@ export const methodParams = {
     enforceManagedNetwork: z.boolean().default(false),
     managedNetwork: z.unknown().optional(),
     networkProxy: z.unknown().optional(),
+    /** Beyond the protocol; see `docs/exec-server.md`. Strict, so that a misspelt wish is none. */
+    shellscope: z
+      .strictObject({
+        requestId: z.string().min(1).max(256).nullish(),
+        limits: z.record(z.string(), z.number()).nullish(),
+      })
+      .nullish(),
     metadata: z.object({ threadId: z.string().nullish(), toolCallId: z.string().nullish() }).nullish(),
   }),
   'process/read': z.object({

@@ -53,6 +53,8 @@ export interface Outbox {
 
 interface HostedProcess {
   readonly processId: string;
+  /** By which its client asked for it, to know it again when it asks twice. */
+  readonly requestId: string | null;
   /** Null until the child runs. */
   sessionId: SessionId | null;
   readonly tty: boolean;
@@ -189,17 +191,21 @@ export class ExecSession {
     await Promise.all([this.fileHandles.dispose(), ...hosted.map((each) => this.#end(each))]);
   }
 
+  /** Starts a process; the same request with the same `requestId` is answered again and starts nothing (S13). */
   async start(params: Params<'process/start'>): Promise<object> {
     const { processId, argv } = params;
+    const requestId = params.shellscope?.requestId ?? null;
     if (argv.length === 0) {
       throw new WireError(WireErrorCode.invalidParams, 'argv must not be empty');
     }
     refuseWhatIsNotEnforced(params);
-    if (this.#processes.has(processId)) {
+    const known = this.#processes.get(processId);
+    if (known !== undefined && (requestId === null || known.requestId !== requestId)) {
       throw new WireError(WireErrorCode.invalidRequest, `process ${processId} already exists`);
     }
-    const hosted: HostedProcess = {
+    const hosted: HostedProcess = known ?? {
       processId,
+      requestId,
       sessionId: null,
       tty: params.tty,
       pipeStdin: params.pipeStdin,
@@ -214,6 +220,8 @@ export class ExecSession {
     try {
       const { id } = await this.#options.engine.start({
         argv,
+        ...(requestId === null ? {} : { requestId: `${this.id} ${requestId}` }),
+        limits: params.shellscope?.limits ?? {},
         cwd: params.cwd,
         environment: environmentRequest(params),
         backend: params.tty ? { kind: 'pty' } : { kind: 'pipe', stdin: params.pipeStdin },
@@ -228,7 +236,9 @@ export class ExecSession {
       });
       hosted.sessionId = id;
     } catch (error) {
-      this.#processes.delete(processId);
+      if (hosted.sessionId === null) {
+        this.#processes.delete(processId);
+      }
       throw startError(error);
     }
     if (this.#disposed) {
@@ -243,7 +253,7 @@ export class ExecSession {
    */
   announce(processId: string): void {
     const hosted = this.#processes.get(processId);
-    if (hosted !== undefined) {
+    if (hosted !== undefined && !hosted.announced) {
       hosted.announced = true;
       this.#follow(hosted, 0);
     }

@@ -52,7 +52,7 @@ export function startError(error: unknown): WireError {
   switch (error.code) {
     case 'invalid-argument':
       return new WireError(
-        error.message.startsWith('argv') ? WireErrorCode.invalidParams : WireErrorCode.internal,
+        /^(argv|limits|requestId)\b/.test(error.message) ? WireErrorCode.invalidParams : WireErrorCode.internal,
         error.message,
       );
     case 'session-exists':

@@ -1,0 +1,86 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OutputPage, OutputPiece } from '../session/output-ring.ts';
+import { isOutputKind, parseRecords, type TranscriptRecord } from './transcript-format.ts';
+
+/** Digits of an offset in a file's name: enough for 2^53 bytes. */
+const OFFSET_DIGITS = 16;
+
+const ENDING = '.out';
+
+/** The name of the segment whose first byte of output has that offset. Names sort as offsets do. */
+export function segmentName(startOffset: number): string {
+  return String(startOffset).padStart(OFFSET_DIGITS, '0') + ENDING;
+}
+
+/** Null for what is no segment's name. */
+function startOffsetOf(name: string): number | null {
+  return /^\d{16}\.out$/.test(name) ? Number(name.slice(0, OFFSET_DIGITS)) : null;
+}
+
+/** Offsets at which the segments of a folder begin, rising. Empty where there is no such folder. */
+export async function segmentOffsets(folder: string): Promise<readonly number[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') {
+      return [];
+    }
+    throw error;
+  });
+  return names
+    .map(startOffsetOf)
+    .filter((offset) => offset !== null)
+    .toSorted((a, b) => a - b);
+}
+
+/** The records of a segment; none when it has left meanwhile. */
+export async function readSegment(folder: string, startOffset: number): Promise<readonly TranscriptRecord[]> {
+  try {
+    return [...parseRecords(await readFile(join(folder, segmentName(startOffset))))];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return [];
+    }
+    throw error;
+  }
+}
+
+/**
+ * What the segments that begin at these offsets hold of the bytes from `from` up to before `to`; see
+ * `OutputRecorder.read`.
+ */
+export async function readOutput(
+  folder: string,
+  segments: readonly number[],
+  range: { readonly from: number; readonly to: number; readonly maxBytes: number },
+): Promise<OutputPage | null> {
+  const pieces: OutputPiece[] = [];
+  let next = range.from;
+  let leftBytes = range.maxBytes;
+  const first = Math.max(
+    0,
+    segments.findLastIndex((offset) => offset <= range.from),
+  );
+  for (const startOffset of segments.slice(first)) {
+    // A segment that begins later than the one before ended: what lies between was never written.
+    const isHole = pieces.length > 0 && startOffset > next;
+    if (startOffset >= range.to || leftBytes <= 0 || isHole) {
+      break;
+    }
+    let offset = startOffset;
+    for (const { kind, payload } of await readSegment(folder, startOffset)) {
+      if (!isOutputKind(kind)) {
+        continue;
+      }
+      const begin = Math.max(offset, next);
+      const end = Math.min(offset + payload.length, range.to, begin + leftBytes);
+      if (end > begin) {
+        pieces.push({ stream: kind, offset: begin, bytes: payload.subarray(begin - offset, end - offset) });
+        leftBytes -= end - begin;
+        next = end;
+      }
+      offset += payload.length;
+    }
+  }
+  const [firstPiece] = pieces;
+  return firstPiece === undefined ? null : { pieces, goneBytes: firstPiece.offset - range.from, endOffset: next };
+}

@@ -1,0 +1,148 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../../shared/logger.ts';
+import type { SessionInfo } from '../../shared/session.ts';
+import type { OutputRecorder } from '../session/output-recorder.ts';
+import type { OutputPage } from '../session/output-ring.ts';
+import type { LedgerHost } from './process-ledger.ts';
+import {
+  archivedTranscripts,
+  HOST_FILE,
+  lookAtTranscript,
+  readTranscript,
+  type ArchivedTranscript,
+  type KeptTranscript,
+} from './transcript-archive.ts';
+import { Transcript } from './transcript.ts';
+
+/** Bytes on the disk of one session, and of all that this host writes or found; the oldest leave first. */
+const BYTES_PER_SESSION = 256 * 1024 * 1024;
+const BYTES_IN_ALL = 4 * 1024 * 1024 * 1024;
+
+/** Where transcripts lie, and how much of them. */
+export interface TranscriptPlace {
+  /** One folder per host and run lies in it, and in that one folder per session. */
+  readonly folder: string;
+  /** Default: 256 MiB. */
+  readonly bytesPerSession?: number;
+  /** Default: 4 GiB. */
+  readonly bytesInAll?: number;
+}
+
+export interface TranscriptsOptions extends TranscriptPlace {
+  readonly hostId: string;
+  readonly host: Promise<LedgerHost>;
+  /** The ids of those that have ended: the transcripts of a host that runs are its own business. */
+  readonly ended: (hosts: readonly LedgerHost[]) => Promise<ReadonlySet<string>>;
+  readonly log: Logger;
+}
+
+interface Archived extends ArchivedTranscript {
+  /** Of this host; it may still be asked by the session's readers. */
+  readonly transcript?: Transcript;
+}
+
+/** What sessions printed, on the disk: of this host as they print it, and what earlier hosts have left. */
+export class Transcripts {
+  readonly #options: TranscriptsOptions;
+  readonly #hostFolder: string;
+  /** Being written, the oldest first. */
+  readonly #open = new Set<Transcript>();
+  /** The oldest first. */
+  #archived: Archived[] = [];
+  readonly #ready: Promise<void>;
+  #bytes = 0;
+
+  constructor(options: TranscriptsOptions) {
+    this.#options = options;
+    this.#hostFolder = join(options.folder, options.hostId);
+    this.#ready = this.#prepare().catch((error: unknown) => {
+      options.log.warn('what earlier runs printed cannot be read', { why: String(error) });
+    });
+  }
+
+  /** Begins the transcript of a session; it is on the disk from its first record on. */
+  record(epoch: string, info: () => SessionInfo): OutputRecorder {
+    const transcript: Transcript = new Transcript({
+      folder: join(this.#hostFolder, epoch),
+      log: this.#options.log,
+      info,
+      onKept: (byteCount) => this.#kept(transcript, byteCount),
+      onClosed: () => {
+        this.#open.delete(transcript);
+        const { folder, keptBytes: bytes } = transcript;
+        if (bytes > 0) {
+          this.#archived.push({ epoch, folder, changedAtMs: Date.now(), bytes, transcript });
+        }
+      },
+    });
+    this.#open.add(transcript);
+    return transcript;
+  }
+
+  /** What is kept of sessions that have ended, also in earlier runs; the newest first. */
+  async list(): Promise<readonly KeptTranscript[]> {
+    await this.#ready;
+    const found = await Promise.all(this.#archived.map(lookAtTranscript));
+    return found.filter((transcript) => transcript !== null).toReversed();
+  }
+
+  /** A page of what is kept of a session that has ended; null when nothing of it is from there on. */
+  async read(epoch: string, from: number, maxBytes: number): Promise<OutputPage | null> {
+    await this.#ready;
+    const archived = this.#archived.find((transcript) => transcript.epoch === epoch);
+    return archived === undefined ? null : readTranscript(archived, from, maxBytes);
+  }
+
+  /** After the end of all sessions. */
+  async dispose(): Promise<void> {
+    await this.#ready;
+    if (!this.#archived.some(({ transcript }) => transcript !== undefined)) {
+      await this.#remove(this.#hostFolder);
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    const { folder, hostId, host, ended } = this.#options;
+    await mkdir(this.#hostFolder, { recursive: true, mode: 0o700 });
+    await writeFile(join(this.#hostFolder, HOST_FILE), JSON.stringify(await host), { mode: 0o600 });
+    const earlier = await archivedTranscripts(folder, hostId, ended);
+    this.#archived = [...earlier, ...this.#archived];
+    this.#bytes += earlier.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#keepWithinBudget();
+  }
+
+  #kept(transcript: Transcript, byteCount: number): void {
+    this.#bytes += byteCount;
+    if (byteCount <= 0) {
+      return;
+    }
+    while (transcript.keptBytes > (this.#options.bytesPerSession ?? BYTES_PER_SESSION) && transcript.dropOldest()) {
+      // Until it fits.
+    }
+    this.#keepWithinBudget();
+  }
+
+  /** What has ended leaves before what is still written, the oldest first. */
+  #keepWithinBudget(): void {
+    const budget = this.#options.bytesInAll ?? BYTES_IN_ALL;
+    while (this.#bytes > budget) {
+      const oldest = this.#archived.shift();
+      if (oldest !== undefined) {
+        this.#bytes -= oldest.bytes;
+        oldest.transcript?.removed();
+        void this.#remove(oldest.folder);
+      } else if (![...this.#open].toSorted((a, b) => b.keptBytes - a.keptBytes)[0]?.dropOldest()) {
+        return;
+      }
+    }
+  }
+
+  async #remove(folder: string): Promise<void> {
+    try {
+      await rm(folder, { recursive: true, force: true });
+    } catch (error) {
+      this.#options.log.warn('a transcript stays on the disk', { why: String(error) });
+    }
+  }
+}
