@@ -69,12 +69,18 @@ describe('a session', () => {
     }) => {
       const { id } = await world.start(['/usr/bin/env'], {
         backend,
-        environment: { kind: 'exact', variables: { 'odd-name': 'a b', ZETA: 'é' } },
+        environment: {
+          kind: 'exact',
+          variables: { 'odd-name': 'a b', ZETA: 'é', IFS: ':', PS1: '$ ', SHELLOPTS: 'x' },
+        },
       });
       await world.closed(id);
       const variables = (await world.text(id)).trim().split(/\r?\n/).toSorted();
       // bash, which closes the descriptors of a pipe child, cannot keep its own level out.
       expect(variables.filter((variable) => variable !== 'SHLVL=0')).toEqual([
+        'IFS=:',
+        'PS1=$ ',
+        'SHELLOPTS=x',
         // The mark by which its processes are found again.
         expect.stringMatching(/^SHELLSCOPE_SESSION=[\da-f]{32}:\d+-session-\d+$/),
         'ZETA=é',

@@ -26,7 +26,7 @@ export async function startPipes(
   try {
     child = spawn(program.file, program.args, {
       cwd: request.cwd,
-      env: { ...request.env },
+      env: { ...program.env },
       detached: true,
       stdio: [
         options.stdin ? 'pipe' : 'ignore',

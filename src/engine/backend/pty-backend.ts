@@ -187,7 +187,7 @@ function fork(
       {
         file: program.file,
         args: program.args,
-        env: Object.entries(request.env).map(([name, value]) => `${name}=${value}`),
+        env: Object.entries(program.env).map(([name, value]) => `${name}=${value}`),
         cwd: request.cwd,
         cols: size.cols,
         rows: size.rows,
