@@ -68,6 +68,10 @@ async function compare(measure: Measure, count: number, pair: readonly [Contende
     const texts = [0.5, ...worst].map((part) => (percentile(measured, part) ?? Number.NaN).toFixed(3));
     const name = pair[index]?.name ?? '';
     console.log(row([`  ${name}`, ...texts, String(short[index]), index === 0 ? ratio.toFixed(2) : '']));
+    if (measure.goal !== undefined) {
+      const within = measured.filter((value) => value <= (measure.goal ?? 0)).length;
+      console.log(`    within ${measure.goal} ${measure.unit}: ${within} of ${count}`);
+    }
   }
 }
 
@@ -79,8 +83,13 @@ function machineFacts(): string {
   const [cpu] = cpus();
   return [
     `${cpu?.model ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-    `${process.platform} ${release()}, Node ${process.versions.node}, load average ${loadText()}`,
+    `${process.platform} ${release()}, ${hostName()}, load average ${loadText()}`,
   ].join('\n');
+}
+
+function hostName(): string {
+  const electron = process.versions['electron'];
+  return electron === undefined ? `Node ${process.versions.node}` : `Electron ${electron}`;
 }
 
 function loadText(): string {

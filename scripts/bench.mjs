@@ -1,21 +1,51 @@
 // @ts-check
 // `npm run soak -- …` and `npm run bench`: runs a program of bench/ from source, in this process, so that signals reach it
-// without a relay.
+// without a relay; with --electron in the main process of an Electron.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildIfStale } from './build.mjs';
+import { needsNoSandbox } from './chromium-sandbox.mjs';
+import { withDisplay } from './display.mjs';
+import { resolveElectronRuntime } from './electron-runtime.mjs';
 import { ensureInstalled } from './installed-packages.mjs';
 import { runScript } from './messages.mjs';
+import { withoutNpmEnvironment } from './npm-environment.mjs';
 import { projectRoot } from './project.mjs';
+import { runForeground } from './run-command.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
 
-const [program, ...args] = process.argv.slice(2);
+const [program, ...given] = process.argv.slice(2);
+const args = given.filter((argument) => argument !== '--electron');
+const file = join(projectRoot, 'out', 'bench', `${program}.js`);
+const inElectron = args.length < given.length;
 const prepared = await runScript(async () => {
   await ensureInstalled();
   await buildIfStale(['bench']);
+  if (!inElectron) {
+    return 0;
+  }
+  const runtime = await resolveElectronRuntime();
+  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true });
+  const electron = [
+    ...(needsNoSandbox() ? ['--no-sandbox'] : []),
+    join(projectRoot, 'scripts', 'bench-in-electron.mjs'),
+  ];
+  return withDisplay(
+    (change) =>
+      runForeground(runtime.executable, electron, {
+        cwd: projectRoot,
+        env: {
+          ...withoutNpmEnvironment(process.env, projectRoot),
+          ...change,
+          SHELLSCOPE_BENCH_PROGRAM: file,
+          SHELLSCOPE_BENCH_ARGS: JSON.stringify(args),
+        },
+      }),
+    { isolate: true },
+  );
 });
 // Outside runScript: from here on the exit code and the errors are the program's own.
-if (prepared) {
-  const file = join(projectRoot, 'out', 'bench', `${program}.js`);
+if (prepared && !inElectron) {
   process.argv = [process.execPath, file, ...args];
   await import(pathToFileURL(file).href);
 }
