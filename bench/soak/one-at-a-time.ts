@@ -8,7 +8,7 @@ export class OneAtATime {
   #last: Promise<void> = Promise.resolve();
 
   /** Resolves with what the work answers. */
-  run<Result>(work: () => Result): Promise<Result> {
+  run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     const done = this.#last.then(async () => {
       await turn();
       return work();

@@ -39,6 +39,11 @@ function rowsOf({ tally, left: leftovers, memory, loopDelayMs, seconds }: SoakRe
       // A soak that saw nothing shows nothing.
       isRight: tally.bytesBySum > 0,
     },
+    {
+      what: 'bytes read back by checksum',
+      found: megabytes(tally.bytesReadBack),
+      isRight: tally.bytesReadBack > 0,
+    },
     told('bytes verified by place', `${megabytes(tally.bytesByPlace)} in ${tally.visits} visits`),
     told('told as gone', `${megabytes(tally.gapBytes)} in ${tally.gaps} gaps`),
     told(

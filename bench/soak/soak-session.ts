@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, FollowEvent } from '../../src/engine/engine.ts';
+import type { PageRequest, PageResult } from '../../src/engine/session/session-output.ts';
 import type { EndedBy, ExitStatus, SessionId, SessionInfo } from '../../src/shared/session.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import type { SessionPlan } from './plan.ts';
@@ -35,6 +36,9 @@ const LAST_LOOK_MS = 3_000;
 /** A child may hold the listener's lack of progress against it for this long, in milliseconds. It always makes some. */
 const HOLDS_CHILD_MS = 60_000;
 
+/** Sessions that printed more are not read again, since that takes as long as it took to print it. Bytes. */
+const READ_BACK_BYTES = 2 * 1024 * 1024;
+
 /** Bytes on their way to the listener. */
 const LISTENER_CREDIT_BYTES = 128 * 1024;
 
@@ -49,6 +53,8 @@ interface Heard {
   readonly gapBytes: number;
   readonly exit: ExitStatus | null;
 }
+
+type PageCursor = PageRequest['cursor'];
 
 interface Ledger {
   readonly bytes: number;
@@ -156,6 +162,7 @@ export class SoakSession {
       await this.#options.checks.run(() => this.#checkBytes(all));
       if (!this.#isForgotten && !this.#engineEnds) {
         this.#checkFacts(all, await engine.get(this.#id));
+        await this.#options.checks.run(() => this.#checkReadBack(all));
         await Promise.race([visits, this.#timer(LAST_LOOK_MS)]);
         this.#checkVisitors(visitors, all);
       }
@@ -311,6 +318,34 @@ export class SoakSession {
         'facts',
         `${this.#describe()}: ${JSON.stringify({ ...found, bytes })}, listed as ${JSON.stringify(info)}`,
       );
+    }
+  }
+
+  /** What was printed can still be read from its first byte on, although memory has little of it. */
+  async #checkReadBack({ bytes }: Heard): Promise<void> {
+    const { engine, tally, planted } = this.#options;
+    const expected = bytes + planted.droppedBytes;
+    if (expected > READ_BACK_BYTES) {
+      return;
+    }
+    const hash = createHash('sha256');
+    let readBytes = 0;
+    let cursor: PageCursor = 'begin';
+    for (let isMore = true; isMore && !this.#isForgotten && !this.#engineEnds;) {
+      const page: PageResult = await engine.page(this.#id, { cursor, maxBytes: 512 * 1024, waitMs: 0 });
+      for (const piece of page.pieces) {
+        hash.update(piece.bytes);
+        readBytes += piece.bytes.length;
+      }
+      ({ cursor, more: isMore } = page);
+    }
+    if (this.#isForgotten || this.#engineEnds) {
+      return;
+    }
+    if (readBytes === expected && hash.digest('hex') === this.#stream.sha256(expected)) {
+      tally.bytesReadBack += readBytes;
+    } else {
+      tally.fault('changed', `${this.#describe()}: ${readBytes} of ${expected} bytes could be read again, or others`);
     }
   }
 

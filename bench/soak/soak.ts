@@ -43,6 +43,9 @@ export interface SoakResult {
 /** Retained per session, in bytes: little, so that readers that are slow fall behind. */
 const RETAINED_BYTES = 256 * 1024;
 
+/** Of all transcripts: little, so that the oldest leave all the time. */
+const BYTES_ON_DISK = 256 * 1024 * 1024;
+
 /** A run that is shorter has shorter sessions, so that it sees their ends too. */
 const FULL_PACE_SECONDS = 30;
 
@@ -96,7 +99,11 @@ async function keepGoing(
 ): Promise<void> {
   const [markName = '', markValue = ''] = mark.split('=');
   const random = new Random(seed);
-  const engine = createEngine({ hostEnvironment: {}, retainedBytes: RETAINED_BYTES });
+  const engine = createEngine({
+    hostEnvironment: {},
+    retainedBytes: RETAINED_BYTES,
+    transcripts: { folder: join(folder, 'transcripts'), bytesInAll: BYTES_ON_DISK },
+  });
   const checks = new OneAtATime();
   const live = new Map<SoakSession, Promise<void>>();
   const startedAt = performance.now();

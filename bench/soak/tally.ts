@@ -24,6 +24,8 @@ export class Tally {
   bytesBySum = 0;
   /** By place, as readers saw them that come and go. */
   bytesByPlace = 0;
+  /** By checksum, from the disk, after memory had let go of most of them. */
+  bytesReadBack = 0;
   bytesLost = 0;
   /** Sessions that were closed, by wish, before the listener had everything; and what it did not get of them. */
   forgottenEarly = 0;
