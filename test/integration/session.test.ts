@@ -466,3 +466,49 @@ describe('a reader that must not lose a byte', () => {
     expect(lost + received).toBe(1_000_000);
   });
 });
+
+describe('a reader that must not lose a byte, of a child that is ended', () => {
+  // Less than what the kernel holds of a pipe.
+  test.override({ engineOptions: { retainedBytes: 64 * 1024 } });
+
+  for (const kind of ['pty', 'pipe'] as const) {
+    test(`loses nothing of what a ${kind} child leaves that is ended while it is held`, async ({ world }) => {
+      const backend = kind === 'pty' ? ({ kind } as const) : ({ kind, stdin: false } as const);
+      const { id } = await world.start(['/bin/sh', '-c', 'while :; do head -c 65536 /dev/zero; done'], { backend });
+      let received = 0;
+      let dealtWith = 0;
+      const gaps: unknown[] = [];
+      await new Promise<void>((resolve) => {
+        const handle = world.engine.follow(id, {
+          afterSeq: 0,
+          creditBytes: 1,
+          holdsChildMs: 60_000,
+          onEvent: (event) => {
+            if (event.kind === 'output') {
+              received += event.bytes.length;
+              dealtWith = event.offset + event.bytes.length;
+            } else if (event.kind === 'gap') {
+              gaps.push(event.bytes);
+            } else if (event.kind === 'closed') {
+              resolve();
+            }
+          },
+        });
+        // Takes nothing until everything that is to come is there.
+        world.engine.onEvent((event) => {
+          if (event.type === 'changed' && event.session.id === id && event.session.state === 'closed') {
+            const acknowledge = () => {
+              handle.ack(dealtWith);
+              setImmediate(acknowledge);
+            };
+            acknowledge();
+          }
+        });
+        const held = world.engine.wait({ condition: { kind: 'idle', session: id, idleMs: 200 }, timeoutMs: 20_000 });
+        void held.then(() => world.engine.terminate(id, 'agent'));
+      });
+      const { outputBytes } = await world.engine.get(id);
+      expect({ received, gaps }).toEqual({ received: outputBytes, gaps: [] });
+    });
+  }
+});

@@ -60,6 +60,7 @@ class PipeProcess implements ChildProcess {
   readonly #outputs: readonly Readable[];
   /** Null when the child's stdin is /dev/null. */
   readonly #input: InputQueue | null;
+  #isPaused = false;
 
   constructor(child: NodeChild, pid: number, events: ChildEvents) {
     this.pid = pid;
@@ -76,6 +77,8 @@ class PipeProcess implements ChildProcess {
       // Node has just closed its end of the child's stdin.
       this.#input?.close();
       events.exited({ exitCode, signal });
+      // In the tick after this one Node lets all streams of a child flow that has exited (`flushStdio`).
+      process.nextTick(() => process.nextTick(() => this.#pauseAgain()));
     });
     // After `exit` and the end of both streams, so that nothing can follow it.
     child.on('close', () => events.closed());
@@ -102,14 +105,22 @@ class PipeProcess implements ChildProcess {
   }
 
   pause(): void {
+    this.#isPaused = true;
     for (const output of this.#outputs) {
       output.pause();
     }
   }
 
   resume(): void {
+    this.#isPaused = false;
     for (const output of this.#outputs) {
       output.resume();
+    }
+  }
+
+  #pauseAgain(): void {
+    if (this.#isPaused) {
+      this.pause();
     }
   }
 

@@ -113,6 +113,11 @@ export class FollowGroup {
     return [...this.#follows].some(({ holdsChildMs, gaveUp }) => holdsChildMs > 0 && !gaveUp);
   }
 
+  /** A follower that must not miss a byte has not been given all, whether or not it may hold the child. */
+  get isBehind(): boolean {
+    return [...this.#follows].some(({ holdsChildMs, follower }) => holdsChildMs > 0 && follower.lag > 0);
+  }
+
   /** Tells everybody of the end, however far behind, and then nobody anything any more. */
   finish(): void {
     for (const follow of this.#follows) {

@@ -65,6 +65,7 @@ const COMPACT_AFTER = 1_024;
 export class OutputRing {
   #maxBytes: number;
   readonly #maxChunks: number;
+  #excess = { bytes: 0, chunks: 0 };
   /** Null where the entry was evicted and only its place is left. */
   #entries: (LogEntry | null)[] = [];
   /** Index of the first retained entry in `#entries`. */
@@ -134,6 +135,12 @@ export class OutputRing {
     this.#evictExcess();
   }
 
+  /** Allows so much over the caps, for a while; `fullness` goes by the caps. What is over both is evicted. */
+  allowExcess(excess: { readonly bytes: number; readonly chunks: number }): void {
+    this.#excess = excess;
+    this.#evictExcess();
+  }
+
   /** Records that the child ended or that its output did, and answers the mark's `seq`. */
   mark(kind: EndMark['kind']): number {
     const seq = this.#nextSeq++;
@@ -200,15 +207,14 @@ export class OutputRing {
   }
 
   #evictExcess(): void {
-    while (
-      this.#endOffset - this.#startOffset > this.#maxBytes ||
-      this.#entries.length - this.#head > this.#maxChunks
-    ) {
+    const maxBytes = this.#maxBytes + this.#excess.bytes;
+    const maxChunks = this.#maxChunks + this.#excess.chunks;
+    while (this.#endOffset - this.#startOffset > maxBytes || this.#entries.length - this.#head > maxChunks) {
       const oldest = this.#entries[this.#head] ?? null;
       if (oldest === null) {
         break;
       }
-      const excess = this.#endOffset - this.#startOffset - this.#maxBytes;
+      const excess = this.#endOffset - this.#startOffset - maxBytes;
       if (oldest.kind === 'output' && excess > 0 && excess < oldest.bytes.length) {
         this.#entries[this.#head] = {
           ...oldest,

@@ -96,6 +96,12 @@ export interface SessionOutputOptions {
 /** Readers kept by name per session. More than this is a client that makes a new one for each read. */
 const MAX_READERS = 256;
 
+/**
+ * What the kernel may still hold of a child that has ended, and this process of what it read: two pipes of 64 KiB, which
+ * the child can have made as large as 1 MiB (pipe(7), `pipe-max-size`), or a terminal.
+ */
+const LEFT_BY_A_CHILD = { bytes: 2 * 1024 * 1024, chunks: 1_024 };
+
 /** Longest wait of a read, in milliseconds: what a timer can hold. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
@@ -181,8 +187,14 @@ export class SessionOutput {
     this.#tell();
   }
 
-  /** The child has ended by somebody's wish: nobody holds back what it left. */
+  /**
+   * The child has ended by somebody's wish: nobody holds back what it left. That is not much, and whoever would have held
+   * it does not lose it.
+   */
   stopHolding(): void {
+    if (this.#follows.holds) {
+      this.#ring.allowExcess(LEFT_BY_A_CHILD);
+    }
     this.#follows.stopHolding();
   }
 
@@ -213,6 +225,9 @@ export class SessionOutput {
     if (maxBytes >= this.#ring.maxBytes || !this.#follows.holds) {
       this.#ring.setMaxBytes(maxBytes);
       this.#tellEviction();
+    }
+    if (!this.#follows.isBehind) {
+      this.#ring.allowExcess({ bytes: 0, chunks: 0 });
     }
   }
 
