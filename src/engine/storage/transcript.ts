@@ -41,7 +41,9 @@ interface Segment {
  * told. It does not wait for the disk: a machine that loses its power may lose the last seconds.
  */
 export class Transcript implements OutputRecorder {
-  readonly #options: TranscriptOptions;
+  readonly #options: Omit<TranscriptOptions, 'info'>;
+  /** Null after the close: what it is asked of holds everything that memory has of the session. */
+  #info: TranscriptOptions['info'] | null;
   readonly #segments: Segment[] = [];
   #fd: number | null = null;
   #endOffset = 0;
@@ -53,8 +55,9 @@ export class Transcript implements OutputRecorder {
   #retryAt: number | null = null;
   #hasFailed = false;
 
-  constructor(options: TranscriptOptions) {
+  constructor({ info, ...options }: TranscriptOptions) {
     this.#options = options;
+    this.#info = info;
   }
 
   get folder(): string {
@@ -101,12 +104,14 @@ export class Transcript implements OutputRecorder {
     this.#isClosed = true;
     if (this.#segments.length === 0) {
       // A child that never was, or a disk that took nothing.
+      this.#info = null;
       this.#options.onClosed();
       return;
     }
     this.#appendFact('closed', {});
-    this.#appendFact('session', this.#options.info());
+    this.#appendFact('session', this.#info?.());
     this.#closeSegment();
+    this.#info = null;
     this.#options.onClosed();
   }
 
@@ -172,7 +177,7 @@ export class Transcript implements OutputRecorder {
     this.#fd = openSync(join(this.#options.folder, segmentName(this.#endOffset)), 'w', 0o600);
     this.#segments.push({ startOffset: this.#endOffset, endOffset: this.#endOffset, bytes: 0 });
     const now = Date.now();
-    this.#write('session', Buffer.from(JSON.stringify(this.#options.info())), now);
+    this.#write('session', Buffer.from(JSON.stringify(this.#info?.())), now);
     if (this.#size !== null) {
       this.#write('size', Buffer.from(JSON.stringify(this.#size)), now);
     }

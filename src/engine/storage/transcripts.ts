@@ -19,6 +19,9 @@ import { Transcript } from './transcript.ts';
 const BYTES_PER_SESSION = 256 * 1024 * 1024;
 const BYTES_IN_ALL = 4 * 1024 * 1024 * 1024;
 
+/** Transcripts of ended sessions; a million of them that printed nothing would not fit the memory that knows of them. */
+const MAX_ARCHIVED = 10_000;
+
 /** Where transcripts lie, and how much of them. */
 export interface TranscriptPlace {
   /** One folder per host and run lies in it, and in that one folder per session. */
@@ -73,6 +76,7 @@ export class Transcripts {
         const { folder, keptBytes: bytes } = transcript;
         if (bytes > 0) {
           this.#archived.push({ epoch, folder, changedAtMs: Date.now(), bytes, transcript });
+          this.#keepWithinBudget();
         }
       },
     });
@@ -126,7 +130,7 @@ export class Transcripts {
   /** What has ended leaves before what is still written, the oldest first. */
   #keepWithinBudget(): void {
     const budget = this.#options.bytesInAll ?? BYTES_IN_ALL;
-    while (this.#bytes > budget) {
+    while (this.#bytes > budget || this.#archived.length > MAX_ARCHIVED) {
       const oldest = this.#archived.shift();
       if (oldest !== undefined) {
         this.#bytes -= oldest.bytes;
