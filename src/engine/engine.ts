@@ -5,6 +5,7 @@ import { silentLogger, type Logger } from '../shared/logger.ts';
 import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { SessionEvent, StartRequest, Survivors } from './session/session-manager.ts';
 import type { TerminalColours } from '../shared/terminal-colours.ts';
+import type { Actor, TimelineEntry } from '../shared/timeline.ts';
 import { endedHosts, leftOverProcesses, thisHost, type DeadHost } from './backend/left-over-processes.ts';
 import { newHostId } from './backend/session-mark.ts';
 import { stopProcesses, type TerminateOptions } from './backend/terminate-tree.ts';
@@ -74,14 +75,24 @@ export interface Engine {
   replayFrom(id: SessionId, maxBytes: number): number;
   /** The size of the terminal that the byte at an offset was made for; null on pipes. */
   sizeAt(id: SessionId, offset: number): TerminalSize | null;
-  /** One submission of input, and what became of it; see `Session.write`. Rejects with `session-not-writable`. */
+  /**
+   * One submission of input, and what became of it; see `Session.write`. Rejects with `session-not-writable`, and with
+   * `human-in-control` for an agent while a person holds the keyboard. Whoever acts and does not say who (`by`) is whoever
+   * asked for the session.
+   */
   write(id: SessionId, bytes: Uint8Array, options?: WriteOptions): Promise<Delivery>;
   /** Ends the child's stdin after what is queued. Rejects with `not-supported` on a pty. */
-  closeInput(id: SessionId): Promise<void>;
+  closeInput(id: SessionId, by?: Actor): Promise<void>;
   /** Rejects with `not-supported` on pipes. */
-  resize(id: SessionId, size: TerminalSize): Promise<void>;
+  resize(id: SessionId, size: TerminalSize, by?: Actor): Promise<void>;
   /** Sends a signal to what is in the foreground; see `Session.signal`. Answers false after the end. */
-  signal(id: SessionId, signal: NodeJS.Signals): Promise<boolean>;
+  signal(id: SessionId, signal: NodeJS.Signals, by?: Actor): Promise<boolean>;
+  /** Names a session, or takes its name away. Rejects with `invalid-argument` for what no tab can show. */
+  rename(id: SessionId, title: string | null, by?: Actor): Promise<void>;
+  /** The person who holds the keyboard of an agent's session gives it back. */
+  handBackKeyboard(id: SessionId): Promise<void>;
+  /** What was done to a session, by whom, in order; of very many acts the newest. */
+  timeline(id: SessionId): Promise<readonly TimelineEntry[]>;
   /**
    * Ends the child's whole tree; resolves when it is gone. Answers whether the child was running. Asks with SIGTERM, or
    * another signal, and kills what is left after the grace.
@@ -196,9 +207,12 @@ export function createEngine({
     replayFrom: (id, maxBytes) => sessions.get(id).output.replayFrom(maxBytes),
     sizeAt: (id, offset) => sessions.get(id).output.sizeAt(offset),
     write: async (id, bytes, writeOptions) => sessions.get(id).write(bytes, writeOptions),
-    closeInput: async (id) => sessions.get(id).closeInput(),
-    resize: async (id, size) => sessions.get(id).resize(size),
-    signal: async (id, signal) => sessions.get(id).signal(signal),
+    closeInput: async (id, by) => sessions.get(id).closeInput(by),
+    resize: async (id, size, by) => sessions.get(id).resize(size, by),
+    signal: async (id, signal, by) => sessions.get(id).signal(signal, by),
+    rename: async (id, title, by) => sessions.get(id).rename(title, by),
+    handBackKeyboard: async (id) => sessions.get(id).handBackKeyboard(),
+    timeline: async (id) => sessions.get(id).timeline,
     terminate: (id, by, terminateOptions) => sessions.terminate(id, by, terminateOptions),
     close: (id, by) => sessions.close(id, by),
     survivors: () => sessions.survivors(),

@@ -183,10 +183,10 @@ export class PaneFeed {
         this.#follow.ack(message.data.endOffset);
         break;
       case 'input':
-        this.#answerFor(this.#engine.write(this.#id, message.data.bytes));
+        this.#answerFor(this.#engine.write(this.#id, message.data.bytes, { by: { kind: 'person' } }));
         break;
       case 'resize':
-        this.#answerFor(this.#engine.resize(this.#id, message.data.size));
+        this.#answerFor(this.#engine.resize(this.#id, message.data.size, { kind: 'person' }));
         break;
     }
   }

@@ -5,6 +5,7 @@
  * - `session-not-found` no session has that id
  * - `session-exists` the id that a caller chose is in use
  * - `session-not-writable` the child ended, or has no stdin
+ * - `human-in-control` a person holds the keyboard: nothing of what an agent wrote was typed
  * - `input-queue-full` the child does not read, and too much input waits for it already
  * - `outside-workspace` the working directory does not lie in the workspace that was asked for
  * - `limit-reached` the host has as many sessions, or readers of one, as it may have
@@ -17,6 +18,7 @@ export type EngineErrorCode =
   | 'session-not-found'
   | 'session-exists'
   | 'session-not-writable'
+  | 'human-in-control'
   | 'input-queue-full'
   | 'outside-workspace'
   | 'limit-reached'

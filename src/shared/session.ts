@@ -82,6 +82,15 @@ export interface WaitingFor {
   readonly canonical: boolean | null;
 }
 
+/** A time in which a person held the keyboard of an agent's session. */
+export interface KeyboardHold {
+  /** Unix times in milliseconds. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** What was printed from this offset on, the person has seen first. */
+  readonly fromOffset: number;
+}
+
 /** Everything that is known of a session, as a snapshot. */
 export interface SessionInfo {
   readonly id: SessionId;
@@ -104,6 +113,14 @@ export interface SessionInfo {
   /** Why the child could not be started; null in every other state. */
   readonly failure: string | null;
   readonly origin: SessionOrigin;
+  /** A name that somebody gave it; null for none. */
+  readonly title: string | null;
+  /** Who may type: an agent's write is refused while a person holds its session's keyboard. */
+  readonly keyboard: 'person' | 'agent';
+  /** When a person held it last and let go of it; null when none did. */
+  readonly lastHold: KeyboardHold | null;
+  /** Number of the newest entry of its timeline. */
+  readonly timelineNumber: number;
   /** Unix time in milliseconds. */
   readonly startedAtMs: number;
   /** Unix time in milliseconds; null while the child runs. */

@@ -8,6 +8,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Largest terminal in each direction, in cells. The kernel's numbers end at 65,535 (winsize, ioctl_tty(2)). */
 const MAX_CELLS = 2_000;
 
+/** Characters of a session's title. */
+const MAX_TITLE_LENGTH = 200;
+
 /** A time in milliseconds as a timer can hold it: endless becomes the longest. Throws `invalid-argument` naming the field. */
 export function checkedMs(name: string, value: number): number {
   if (!(value >= 0)) {
@@ -51,6 +54,18 @@ export function checkedSignal(signal: NodeJS.Signals): NodeJS.Signals {
     throw new EngineError('invalid-argument', `signal: there is no ${signal} here; see signal(7)`);
   }
   return signal;
+}
+
+/** Throws `invalid-argument` for a title that is empty, too long, or holds control characters. */
+export function checkedTitle(title: string): string {
+  const trimmed = title.trim();
+  if (trimmed === '' || trimmed.length > MAX_TITLE_LENGTH || /\p{Cc}/u.test(trimmed)) {
+    throw new EngineError(
+      'invalid-argument',
+      `title: must be 1 to ${MAX_TITLE_LENGTH} characters without control characters`,
+    );
+  }
+  return trimmed;
 }
 
 function invalid(name: string, wanted: string, value: number): EngineError {

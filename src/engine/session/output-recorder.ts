@@ -1,4 +1,5 @@
 import type { ExitStatus, TerminalSize } from '../../shared/session.ts';
+import type { TimelineEntry } from '../../shared/timeline.ts';
 import type { OutputChunk, OutputPage } from './output-ring.ts';
 
 /**
@@ -10,6 +11,8 @@ export interface OutputRecorder {
   /** Output from now on is made for this size. */
   size(size: TerminalSize): void;
   exited(exit: ExitStatus): void;
+  /** Something was done; one that grew is told again, with the same number. */
+  act(entry: TimelineEntry): void;
   /** No more comes. What was kept can still be read. */
   closed(): void;
   /** Offset of the oldest byte at or after `offset` that is kept; null when there is none. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { EngineError } from '../../shared/errors.ts';
 import type { BackendKind, SessionId } from '../../shared/session.ts';
+import type { Actor } from '../../shared/timeline.ts';
 import type { ChildProcess } from '../backend/backend.ts';
 import type { Delivery } from '../backend/input-queue.ts';
 import { checkedMs } from './checked.ts';
@@ -10,6 +11,8 @@ export interface WriteOptions {
   readonly requestId?: string;
   /** What the child has not taken by then is withdrawn, in milliseconds; without it a write waits for ever. */
   readonly timeoutMs?: number;
+  /** Who writes; who asked for the session when it is not said. */
+  readonly by?: Actor;
   /** Appends what the Enter key sends: a carriage return to a terminal, a line feed to a pipe. */
   readonly enter?: boolean;
 }
@@ -25,8 +28,8 @@ export interface SessionInputOptions {
   readonly backend: BackendKind;
   /** The child that can be written to. Throws `session-not-writable` when there is none. */
   readonly child: () => ChildProcess;
-  /** Something is about to be written. */
-  readonly onWrite: () => void;
+  /** Something is about to be written. Throws `human-in-control` where it may not be. */
+  readonly onWrite: (bytes: Uint8Array, by: Actor | undefined) => void;
 }
 
 interface RememberedWrite {
@@ -47,9 +50,9 @@ export class SessionInput {
 
   /**
    * Queues input for the child as one piece, which no other can come into; see `ChildProcess.write`. Rejects with
-   * `session-not-writable` after the end, and with `input-queue-full` when more than `MAX_PENDING_INPUT_BYTES` wait.
+   * `session-not-writable` after the end, `human-in-control` for an agent while a person types, and with `input-queue-full` when more than `MAX_PENDING_INPUT_BYTES` wait.
    */
-  async write(bytes: Uint8Array, { requestId, timeoutMs, enter = false }: WriteOptions): Promise<Delivery> {
+  async write(bytes: Uint8Array, { requestId, timeoutMs, by, enter = false }: WriteOptions): Promise<Delivery> {
     const input = enter ? this.#withEnter(bytes) : bytes;
     const known = requestId === undefined ? undefined : this.#remembered.get(requestId);
     if (known !== undefined) {
@@ -58,7 +61,8 @@ export class SessionInput {
       }
       return known.delivery;
     }
-    const delivery = this.#deliver(input, timeoutMs === undefined ? null : checkedMs('timeoutMs', timeoutMs));
+    const limitMs = timeoutMs === undefined ? null : checkedMs('timeoutMs', timeoutMs);
+    const delivery = this.#deliver(input, by, limitMs);
     if (requestId !== undefined) {
       this.#remembered.set(requestId, { input: digestOf(input), delivery });
       forgetOldest(this.#remembered, REMEMBERED_WRITES);
@@ -68,7 +72,7 @@ export class SessionInput {
     return delivery;
   }
 
-  async #deliver(bytes: Uint8Array, timeoutMs: number | null): Promise<Delivery> {
+  async #deliver(bytes: Uint8Array, by: Actor | undefined, timeoutMs: number | null): Promise<Delivery> {
     const { id, child, onWrite } = this.#options;
     const target = child();
     if (this.#pendingBytes > 0 && this.#pendingBytes + bytes.length > MAX_PENDING_INPUT_BYTES) {
@@ -77,7 +81,7 @@ export class SessionInput {
         `session ${id} does not read its input: ${this.#pendingBytes} bytes wait; try again later`,
       );
     }
-    onWrite();
+    onWrite(bytes, by);
     this.#pendingBytes += bytes.length;
     try {
       return await target.write(bytes, timeoutMs);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EngineError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
+import type { Actor, TimelineEntry } from '../../shared/timeline.ts';
 import type { ExitStatus, OutputStreamName, SessionId, TerminalSize } from '../../shared/session.ts';
 import { checkedByteLimit, checkedMs, checkedPlace } from './checked.ts';
 import type { OutputRecorder } from './output-recorder.ts';
@@ -33,6 +34,8 @@ export interface ReadRequest {
   /** How long to wait, in milliseconds, when there is nothing and more can come. */
   readonly waitMs: number;
   readonly signal?: AbortSignal;
+  /** Who reads, for the timeline; a reader without a name leaves no trace. */
+  readonly by?: Actor;
 }
 
 /** A page of output for a reader that keeps its own cursor. */
@@ -46,6 +49,8 @@ export interface PageRequest {
   /** How long to wait, in milliseconds, when there is nothing and more can come. */
   readonly waitMs: number;
   readonly signal?: AbortSignal;
+  /** See `ReadRequest.by`. */
+  readonly by?: Actor;
 }
 
 /** What every answer to a reader says about the session. */
@@ -75,6 +80,8 @@ export interface TextRequest {
   readonly maxBytes: number;
   readonly waitMs: number;
   readonly signal?: AbortSignal;
+  /** See `ReadRequest.by`. */
+  readonly by?: Actor;
 }
 
 export interface TextResult extends ReaderFacts {
@@ -89,6 +96,8 @@ export interface SessionOutputOptions {
   readonly log: Logger;
   /** Keeps on the disk what leaves memory; null: nothing does. */
   readonly recorder: (epoch: string) => OutputRecorder | null;
+  /** Somebody with a name was given that many bytes. */
+  readonly onRead: (by: Actor, byteCount: number) => void;
   /** Holds the child back for a reader that must not miss a byte, or lets it go on. */
   readonly hold: (held: boolean) => void;
 }
@@ -212,6 +221,11 @@ export class SessionOutput {
     this.#recorder?.size(size);
   }
 
+  /** Something was done to the session. */
+  noteAct(entry: TimelineEntry): void {
+    this.#recorder?.act(entry);
+  }
+
   /** The size that the byte at `offset` was made for; null for pipes. */
   sizeAt(offset: number): TerminalSize | null {
     return this.#ring.sizeAt(offset);
@@ -242,14 +256,16 @@ export class SessionOutput {
     if (request.waitMs > 0 && this.#ring.nextSeq <= request.afterSeq + 1 && !this.#closed) {
       await this.nextChange(request.waitMs, request.signal);
     }
-    return this.#readNow(request);
+    const result = this.#readNow(request);
+    this.#wasRead(request.by, result.chunks);
+    return result;
   }
 
   /**
    * Output from a cursor on, from the disk where memory has it no more: then nothing is gone but what the disk's budget
    * took. Rejects with `invalid-argument` for a cursor of another session.
    */
-  async page({ cursor, maxBytes, waitMs, signal }: PageRequest): Promise<PageResult> {
+  async page({ cursor, maxBytes, waitMs, signal, by }: PageRequest): Promise<PageResult> {
     checkedByteLimit('maxBytes', maxBytes);
     checkedMs('waitMs', waitMs);
     const from = this.#offsetOf(cursor);
@@ -258,11 +274,12 @@ export class SessionOutput {
     }
     const kept = from < this.#ring.startOffset ? await this.#readKept(from, maxBytes) : null;
     const { pieces, goneBytes, endOffset } = kept ?? this.#ring.read(from, maxBytes);
+    this.#wasRead(by, pieces);
     return { pieces, ...this.#readerFacts({ goneBytes, goneKeptFrom: null }, endOffset) };
   }
 
   /** Output as text for a named reader. Rejects with `limit-reached` for one name too many. */
-  async text({ reader: name, drain, maxBytes, waitMs, signal }: TextRequest): Promise<TextResult> {
+  async text({ reader: name, drain, maxBytes, waitMs, signal, by }: TextRequest): Promise<TextResult> {
     checkedByteLimit('maxBytes', maxBytes);
     checkedMs('waitMs', waitMs);
     const reader = this.#readers.get(name) ?? this.#newReader(name);
@@ -271,6 +288,9 @@ export class SessionOutput {
     }
     const from = reader.offset;
     const { text, goneBytes, endOffset } = reader.read(this.#ring, { maxBytes, drain }, this.#closed);
+    if (by !== undefined && text !== null) {
+      this.#options.onRead(by, Buffer.byteLength(text));
+    }
     const goneKeptFrom = goneBytes === 0 ? null : (this.#recorder?.keptFrom(from) ?? null);
     const isKept = goneKeptFrom !== null && goneKeptFrom < from + goneBytes;
     const gone = { goneBytes, goneKeptFrom: isKept ? { epoch: this.epoch, offset: goneKeptFrom } : null };
@@ -386,6 +406,15 @@ export class SessionOutput {
         why: String(error),
       });
       return null;
+    }
+  }
+
+  #wasRead(by: Actor | undefined, given: readonly { readonly bytes: Uint8Array }[]): void {
+    if (by !== undefined) {
+      this.#options.onRead(
+        by,
+        given.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      );
     }
   }
 

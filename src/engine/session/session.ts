@@ -27,12 +27,15 @@ import { whatIsWaitedFor } from '../backend/waiting-for.ts';
 import { WaitingWatch } from '../backend/waiting-watch.ts';
 import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
-import { checkedMs, checkedSignal, checkedSize } from './checked.ts';
+import type { Act, Actor, TimelineEntry } from '../../shared/timeline.ts';
+import { checkedMs, checkedSignal, checkedSize, checkedTitle } from './checked.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import type { OutputPage, OutputRingOptions } from './output-ring.ts';
+import { Keyboard } from './keyboard.ts';
 import { SessionInput, type WriteOptions } from './session-input.ts';
 import { SessionOutput } from './session-output.ts';
 import { SessionTree } from './session-tree.ts';
+import { Timeline } from './timeline.ts';
 import type { WaitableSession } from './wait.ts';
 
 /** What is known of a session before its child runs. */
@@ -105,6 +108,10 @@ export class Session implements WaitableSession {
   /** Null on pipes, where there is no terminal to ask. */
   readonly #responder: QueryResponder | null;
   readonly #waitListeners = new Set<() => void>();
+  readonly #timeline = new Timeline();
+  readonly #keyboard: Keyboard;
+  readonly #owner: Actor;
+  #title: string | null = null;
   readonly #startedAtMs = Date.now();
   #size: TerminalSize | null;
   #cwd: string;
@@ -134,6 +141,7 @@ export class Session implements WaitableSession {
       id,
       ring: options.ring,
       log: options.log,
+      onRead: (by, bytes) => this.#note(by, { kind: 'read', times: 1, bytes }),
       recorder: (epoch) => options.recorder?.(epoch, () => this.info) ?? null,
       hold: (held) => (held ? this.#child?.pause() : this.#child?.resume()),
     });
@@ -141,11 +149,23 @@ export class Session implements WaitableSession {
       id,
       backend,
       child: () => this.#liveChild(),
-      onWrite: () => {
+      onWrite: (bytes, by) => {
+        this.#checkWrite(bytes, by ?? this.#owner);
         this.#waiting?.activity();
         options.witness.typed(this);
       },
     });
+    const { origin } = facts;
+    this.#owner = origin.kind === 'agent' ? { kind: 'agent', client: origin.client } : { kind: 'person' };
+    this.#keyboard = new Keyboard({
+      id,
+      owner: origin.kind,
+      onTaken: () => this.#note({ kind: 'person' }, { kind: 'took-keyboard' }),
+      onHandedBack: (why, sizeBefore) => this.#onHandedBack(why, sizeBefore),
+    });
+    const { callId, threadId } = origin.kind === 'agent' ? origin : { callId: null, threadId: null };
+    // Not by `#note`: nobody knows of this session yet.
+    this.#output.noteAct(this.#timeline.note(this.#owner, { kind: 'started', callId, threadId }, 0, this.#startedAtMs));
     if (size === null) {
       this.#responder = null;
       return;
@@ -205,6 +225,10 @@ export class Session implements WaitableSession {
       waitingFor: this.#waitingFor,
       treeEmpty: this.#tree?.isEmpty ?? null,
       limitHit: this.#limitHit,
+      title: this.#title,
+      keyboard: this.#keyboard.holder,
+      lastHold: this.#keyboard.last,
+      timelineNumber: this.#timeline.lastNumber,
     };
   }
 
@@ -297,18 +321,38 @@ export class Session implements WaitableSession {
     this.#output.failed();
   }
 
+  /** What was done to it, in order; of very many acts the newest. */
+  get timeline(): readonly TimelineEntry[] {
+    return this.#timeline.entries;
+  }
+
+  /** Names it, or takes the name away. Throws `invalid-argument` for one that no tab can show. */
+  rename(title: string | null, by: Actor = this.#owner): void {
+    const shown = title === null ? null : checkedTitle(title);
+    if (shown !== this.#title) {
+      this.#title = shown;
+      this.#note(by, { kind: 'titled', title: shown });
+    }
+  }
+
+  /** A person who holds the keyboard gives it back; the terminal has the size again that it had before. */
+  handBackKeyboard(): void {
+    this.#keyboard.handBack();
+  }
+
   /** One submission of input; see `SessionInput.write`. */
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<Delivery> {
     return this.#input.write(bytes, options);
   }
 
   /** Ends the child's stdin after what is queued. Throws `not-supported` on a pty, `session-not-writable` after the end. */
-  closeInput(): void {
+  closeInput(by: Actor = this.#owner): void {
     this.#liveChild().closeInput();
+    this.#note(by, { kind: 'closed-input' });
   }
 
   /** Sets the terminal's size. Throws `not-supported` for a session on pipes; does nothing after the end. */
-  resize(wanted: TerminalSize): void {
+  resize(wanted: TerminalSize, by: Actor = this.#owner): void {
     const size = checkedSize(wanted);
     if (this.#facts.backend === 'pipe') {
       throw new EngineError('not-supported', `session ${this.id} is on pipes: it has no terminal size`);
@@ -317,11 +361,12 @@ export class Session implements WaitableSession {
     if (!isLive(this.#state) || unchanged) {
       return;
     }
-    this.#child?.resize(size);
-    this.#waiting?.activity();
-    this.#size = size;
-    this.#output.markSize(size);
-    this.#changed();
+    if (by.kind === 'person') {
+      this.#keyboard.taken(this.#output.endOffset);
+      this.#keyboard.sizedFrom(this.#size ?? size);
+    }
+    this.#setSize(size);
+    this.#note(by, { kind: 'resized', size });
   }
 
   outputFrom(offset: number, maxBytes: number): OutputPage {
@@ -350,7 +395,7 @@ export class Session implements WaitableSession {
    * Sends a signal to what holds the keyboard: the terminal's foreground group, or the child's own group on pipes.
    * Answers false when there is nothing left to send it to.
    */
-  signal(wanted: NodeJS.Signals): boolean {
+  signal(wanted: NodeJS.Signals, by: Actor = this.#owner): boolean {
     const signal = checkedSignal(wanted);
     if (this.#child === null || !isLive(this.#state)) {
       return false;
@@ -358,6 +403,7 @@ export class Session implements WaitableSession {
     const { pid } = this.#child;
     const group = lookAtProcess(pid)?.foregroundGroup ?? pid;
     this.#waiting?.activity();
+    this.#note(by, { kind: 'signalled', signal });
     try {
       return process.kill(-group, signal);
     } catch {
@@ -377,8 +423,9 @@ export class Session implements WaitableSession {
     }
     const graceMs = checkedMs('graceMs', options.graceMs ?? TERMINATE_GRACE_MS);
     const wasRunning = isLive(this.#state);
-    if (wasRunning) {
-      this.#endedBy ??= by;
+    if (wasRunning && this.#endedBy === null) {
+      this.#endedBy = by;
+      this.#note(this.#actorOf(by), { kind: 'asked-to-end' });
     }
     if (this.#ending === null || graceMs < this.#ending.graceMs) {
       // Whoever has less patience than the one before does not wait for that one's to end.
@@ -403,7 +450,7 @@ export class Session implements WaitableSession {
       return;
     }
     this.#limitHit = hit;
-    this.#changed();
+    this.#note({ kind: 'host' }, { kind: 'hit-limit', message: hit.message });
     const isUrgent = hit.limit === 'memory' || hit.limit === 'processes' || hit.limit === 'output';
     await this.terminate('limit', isUrgent ? { graceMs: 0 } : {});
   }
@@ -437,9 +484,55 @@ export class Session implements WaitableSession {
     this.#forgotten = true;
     this.#tree?.close();
     this.#stopActivity();
+    this.#keyboard.dispose();
     this.#output.forget();
     this.#child?.dispose();
     await this.#waiting?.close();
+  }
+
+  #actorOf(by: EndedBy): Actor {
+    return by === 'agent' ? this.#owner : by === 'person' ? { kind: 'person' } : { kind: 'host' };
+  }
+
+  /** A person's key takes the keyboard; an agent's write is refused while a person has it. */
+  #checkWrite(bytes: Uint8Array, by: Actor): void {
+    if (by.kind === 'person') {
+      this.#keyboard.taken(this.#output.endOffset);
+    } else if (by.kind === 'agent') {
+      try {
+        this.#keyboard.checkAgent(bytes);
+      } catch (error) {
+        this.#note(by, { kind: 'write-refused' });
+        throw error;
+      }
+    }
+    // How long a password is, is nobody's business either.
+    const isHidden = this.#waitingFor?.kind === 'password';
+    this.#note(by, { kind: 'wrote', times: 1, bytes: isHidden ? null : bytes.length });
+  }
+
+  #onHandedBack(why: 'asked' | 'idle', sizeBefore: TerminalSize | null): void {
+    if (sizeBefore !== null && isLive(this.#state)) {
+      this.#setSize(sizeBefore);
+    }
+    this.#note({ kind: 'person' }, { kind: 'gave-keyboard-back', why });
+  }
+
+  #setSize(size: TerminalSize): void {
+    this.#child?.resize(size);
+    this.#waiting?.activity();
+    this.#size = size;
+    this.#output.markSize(size);
+  }
+
+  #note(by: Actor, act: Act): void {
+    const entry = this.#timeline.note(by, act, this.#output.endOffset, Date.now());
+    this.#output.noteAct(entry);
+    if (act.kind === 'wrote' || act.kind === 'read') {
+      this.#changedSoon();
+    } else {
+      this.#changed();
+    }
   }
 
   get #waitingFor(): WaitingFor | null {
@@ -477,6 +570,10 @@ export class Session implements WaitableSession {
     this.#responder?.output(bytes);
     this.#waiting?.activity();
     this.#options.witness.printed(this, bytes.length);
+    this.#changedSoon();
+  }
+
+  #changedSoon(): void {
     if (!this.#forgotten) {
       this.#activity ??= setTimeout(() => {
         this.#activity = null;
@@ -510,8 +607,9 @@ export class Session implements WaitableSession {
     this.#endedBy ??= 'child';
     this.#tree?.leaderEnded();
     this.#endedAtMs = Date.now();
+    this.#keyboard.dispose();
     this.#output.exited(exit);
-    this.#changed();
+    this.#note({ kind: 'child' }, { kind: 'exited', exit });
   }
 
   #onTreeChanged(): void {
@@ -545,7 +643,7 @@ export class Session implements WaitableSession {
     this.#state = 'closed';
     this.#stopActivity();
     this.#output.closed();
-    this.#changed();
+    this.#note({ kind: 'child' }, { kind: 'output-closed' });
   }
 
   /** What happens to a session that nobody knows any more is told to nobody. */

@@ -21,7 +21,7 @@ export interface TranscriptRecord {
 }
 
 /** `session`: what is known of it, at the begin of each segment and at the end. */
-export type RecordKind = OutputStreamName | 'session' | 'size' | 'exited' | 'closed';
+export type RecordKind = OutputStreamName | 'session' | 'size' | 'act' | 'exited' | 'closed';
 
 /** Length of a record's header, in bytes. */
 export const HEADER_BYTES = 24;
@@ -36,6 +36,7 @@ const KIND_CODES: Readonly<Record<RecordKind, number>> = {
   exited: 17,
   closed: 18,
   session: 19,
+  act: 20,
 };
 
 const KINDS_BY_CODE: ReadonlyMap<number, RecordKind> = new Map(

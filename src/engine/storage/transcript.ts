@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../shared/logger.ts';
 import type { ExitStatus, SessionInfo, TerminalSize } from '../../shared/session.ts';
+import type { TimelineEntry } from '../../shared/timeline.ts';
 import type { OutputRecorder } from '../session/output-recorder.ts';
 import type { OutputChunk, OutputPage } from '../session/output-ring.ts';
 import { HEADER_BYTES, recordHeader, type RecordKind } from './transcript-format.ts';
@@ -50,6 +51,7 @@ export class Transcript implements OutputRecorder {
   #nextSeq = 1;
   #size: TerminalSize | null = null;
   #keptBytes = 0;
+  #early: TimelineEntry[] = [];
   #isClosed = false;
   /** In `performance.now()`; set while the disk takes nothing. */
   #retryAt: number | null = null;
@@ -90,6 +92,15 @@ export class Transcript implements OutputRecorder {
     this.#size = size;
     if (this.#fd !== null) {
       this.#appendFact('size', size);
+    }
+  }
+
+  act(entry: TimelineEntry): void {
+    // What was done before the first byte came is written with it, so that a session that is refused leaves no file.
+    if (this.#fd === null && this.#segments.length === 0) {
+      this.#early.push(entry);
+    } else if (!this.#isClosed) {
+      this.#appendFact('act', entry);
     }
   }
 
@@ -180,6 +191,9 @@ export class Transcript implements OutputRecorder {
     this.#write('session', Buffer.from(JSON.stringify(this.#info?.())), now);
     if (this.#size !== null) {
       this.#write('size', Buffer.from(JSON.stringify(this.#size)), now);
+    }
+    for (const entry of this.#early.splice(0)) {
+      this.#write('act', Buffer.from(JSON.stringify(entry)), now);
     }
   }
 

@@ -60,6 +60,7 @@ export function startError(error: unknown): WireError {
     case 'spawn-failed':
     case 'session-not-found':
     case 'session-not-writable':
+    case 'human-in-control':
     case 'input-queue-full':
     case 'not-supported':
     case 'limit-reached':
@@ -69,9 +70,9 @@ export function startError(error: unknown): WireError {
   }
 }
 
-/** Of a write that was not delivered: the text that clients know, unless the child lives and only does not read. */
+/** Of a write that was not delivered: the text that clients know, unless the child lives and does not read, or a person types. */
 export function writeError(error: unknown): WireError {
-  return error instanceof EngineError && error.code === 'input-queue-full'
+  return error instanceof EngineError && (error.code === 'input-queue-full' || error.code === 'human-in-control')
     ? new WireError(WireErrorCode.internal, error.message)
     : new WireError(WireErrorCode.internal, 'failed to write to process stdin');
 }

@@ -32,6 +32,10 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     treeEmpty: null,
     limits: {},
     limitHit: null,
+    title: null,
+    keyboard: 'person',
+    lastHold: null,
+    timelineNumber: 1,
     ...over,
     id: (over.id ?? 's1') as SessionId,
   };

@@ -1,0 +1,40 @@
+/** What was done to a session, by whom, on one clock. Plain data. */
+
+import type { ExitStatus, TerminalSize } from './session.ts';
+
+/** Who does something. `host`: this program by itself (a limit, its own end). */
+export type Actor =
+  | { readonly kind: 'person' }
+  | { readonly kind: 'agent'; readonly client: string }
+  | { readonly kind: 'host' }
+  | { readonly kind: 'child' };
+
+/** What was done. No act has what was typed, only how much; of what was typed while nothing is shown not even that. */
+export type Act =
+  | { readonly kind: 'started'; readonly callId: string | null; readonly threadId: string | null }
+  /** Submissions that follow one another closely are one act. `bytes` is null when the terminal does not show them. */
+  | { readonly kind: 'wrote'; readonly times: number; readonly bytes: number | null }
+  /** An agent's write that was refused, since the person holds the keyboard. */
+  | { readonly kind: 'write-refused' }
+  | { readonly kind: 'read'; readonly times: number; readonly bytes: number }
+  | { readonly kind: 'took-keyboard' }
+  | { readonly kind: 'gave-keyboard-back'; readonly why: 'asked' | 'idle' }
+  | { readonly kind: 'resized'; readonly size: TerminalSize }
+  | { readonly kind: 'titled'; readonly title: string | null }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  | { readonly kind: 'closed-input' }
+  | { readonly kind: 'asked-to-end' }
+  | { readonly kind: 'hit-limit'; readonly message: string }
+  | { readonly kind: 'exited'; readonly exit: ExitStatus }
+  | { readonly kind: 'output-closed' };
+
+export interface TimelineEntry {
+  /** From 1, rising by 1; an entry that grows keeps its number. */
+  readonly number: number;
+  /** Unix time in milliseconds: of the first of what is joined. */
+  readonly atMs: number;
+  readonly by: Actor;
+  readonly act: Act;
+  /** Bytes that the child had printed by then. */
+  readonly offset: number;
+}
