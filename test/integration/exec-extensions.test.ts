@@ -1,7 +1,15 @@
 import { describe, expect, vi } from 'vitest';
+import type { SessionId } from '../../src/shared/session.ts';
 import { test } from '../support/exec-world.ts';
 
-const EXTENSIONS = ['shellscope/list', 'shellscope/resize', 'shellscope/closeStdin', 'shellscope/wait'];
+const EXTENSIONS = [
+  'shellscope/list',
+  'shellscope/attach',
+  'shellscope/setTitle',
+  'shellscope/resize',
+  'shellscope/closeStdin',
+  'shellscope/wait',
+];
 
 const KINDS = [
   ['pty', { tty: true }],
@@ -39,6 +47,68 @@ describe('what is served beyond the protocol', () => {
     const error = { error: { code: -32_600, message: 'unknown process id p2' } };
     expect(await client.request('shellscope/resize', { processId: 'p2', cols: 80, rows: 24 })).toMatchObject(error);
     expect(await client.request('shellscope/closeStdin', { processId: 'p2' })).toMatchObject(error);
+  });
+
+  for (const [kind, connected] of KINDS) {
+    test(`a client attaches by another connection to what it started, from the first byte on (${kind})`, async ({
+      world,
+    }) => {
+      const first = await world.client();
+      const second = await world.client();
+      await first.start('p1', ['/bin/sh', '-c', 'stty -echo 2>/dev/null; echo early; read a; echo "<$a>"'], connected);
+      await first.printed('p1', 'early');
+      expect(await first.request('shellscope/setTitle', { processId: 'p1', title: 'web build' })).toMatchObject({
+        result: {},
+      });
+      const { processes } = (await second.request('shellscope/list', { all: true }))['result'] as {
+        readonly processes: readonly { readonly sessionId: string }[];
+      };
+      expect(processes).toMatchObject([{ processId: null, title: 'web build', state: 'running' }]);
+      const attach = { sessionId: processes[0]?.sessionId, processId: 'mine' };
+      expect(await second.request('shellscope/attach', attach)).toMatchObject({
+        result: { processId: 'mine', title: 'web build' },
+      });
+      expect(await second.request('shellscope/attach', attach)).toMatchObject({
+        error: { code: -32_600, message: 'process mine already exists' },
+      });
+      await second.printed('mine', 'early');
+      await second.write('mine', 'typed\n', 'w1');
+      const [ours, theirs] = await Promise.all([second.closedProcess('mine'), first.closedProcess('p1')]);
+      expect(ours).toEqual(theirs);
+      expect(ours.output).toContain('<typed>');
+    });
+  }
+
+  test('S7: while a person types, a write is refused whole with why', async ({ world }) => {
+    const client = await world.client();
+    await client.start('p1', ['/bin/sh', '-c', 'echo up; read a; echo "<$a>"']);
+    await client.printed('p1', 'up');
+    const [session] = await world.engine.list();
+    const id = session?.id as SessionId;
+    await world.engine.write(id, Buffer.from('per'), { by: { kind: 'person' } });
+    expect(await client.write('p1', 'agent\r', 'w1')).toMatchObject({
+      error: { code: -32_603, message: expect.stringContaining('human_in_control') },
+    });
+    expect(await client.request('shellscope/list', {})).toMatchObject({
+      result: { processes: [{ keyboard: 'person' }] },
+    });
+    await world.engine.write(id, Buffer.from('son'), { by: { kind: 'person' } });
+    await world.engine.handBackKeyboard(id);
+    // Refused before: the same write may be sent again.
+    await client.write('p1', '\r', 'w1');
+    expect((await client.closedProcess('p1')).output).toContain('<person>');
+  });
+
+  test('another client can neither see nor attach to it', async ({ world }) => {
+    const first = await world.client();
+    await first.start('p1', ['/bin/cat']);
+    const [session] = await world.engine.list();
+    const sessionId = session?.id ?? '';
+    const other = await world.clientWithToken();
+    expect(await other.request('shellscope/attach', { sessionId, processId: 'theirs' })).toMatchObject({
+      error: { code: -32_600, message: expect.stringContaining(`unknown session id ${sessionId}`) },
+    });
+    expect(await other.request('shellscope/list', { all: true })).toMatchObject({ result: { processes: [] } });
   });
 
   test('resizes a terminal, closes a stdin, and says what is wrong with other requests', async ({ world }) => {

@@ -233,7 +233,14 @@ describe('a fence that cannot be enforced', () => {
       fsWatchMissing: true,
       fileWriteStreaming: true,
       httpHeaderEnvVars: true,
-      shellscopeExtensions: ['shellscope/list', 'shellscope/resize', 'shellscope/closeStdin', 'shellscope/wait'],
+      shellscopeExtensions: [
+        'shellscope/list',
+        'shellscope/attach',
+        'shellscope/setTitle',
+        'shellscope/resize',
+        'shellscope/closeStdin',
+        'shellscope/wait',
+      ],
     });
   });
 });

@@ -7,6 +7,8 @@ import { test as base } from 'vitest';
 
 export const TOKEN = 'token-of-the-test';
 
+const TOKEN_OF_ANOTHER = 'token-of-another';
+
 /** What the server takes for the environment of its host. */
 const HOST_ENVIRONMENT = { API_TOKEN: 'from-the-host', EMPTY: '', SHELLSCOPE_TOKEN: 'never-to-leave' };
 
@@ -16,6 +18,8 @@ export interface ExecWorld {
   readonly server: ExecServer;
   /** A client that has shaken hands. */
   client(resumeSessionId?: string): Promise<ExecClient>;
+  /** One that has a token of its own. */
+  clientWithToken(): Promise<ExecClient>;
 }
 
 export const test = base.extend<{ world: ExecWorld }>({
@@ -35,17 +39,20 @@ async function inWorld(use: (world: ExecWorld) => Promise<void>): Promise<void> 
     shellPath: '/bin/bash',
     version: '0.0.0-test',
     hostEnvironment: HOST_ENVIRONMENT,
+    clients: { nameOf: (token) => (token === TOKEN_OF_ANOTHER ? 'another' : null) },
   });
   const clients: ExecClient[] = [];
+  const connected = async (token: string, resumeSessionId: string | null) => {
+    const client = await ExecClient.ready(server.url, token, resumeSessionId);
+    clients.push(client);
+    return client;
+  };
   try {
     await use({
       engine,
       server,
-      client: async (resumeSessionId) => {
-        const client = await ExecClient.ready(server.url, TOKEN, resumeSessionId ?? null);
-        clients.push(client);
-        return client;
-      },
+      client: (resumeSessionId) => connected(TOKEN, resumeSessionId ?? null),
+      clientWithToken: () => connected(TOKEN_OF_ANOTHER, null),
     });
   } finally {
     for (const client of clients) {

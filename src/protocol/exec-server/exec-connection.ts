@@ -78,6 +78,8 @@ const FAMILIES: Readonly<Record<Exclude<Method, 'initialize' | FileMethod>, stri
   'process/terminate': 'exec',
   'http/request': 'http',
   'shellscope/list': 'shellscope',
+  'shellscope/attach': 'shellscope',
+  'shellscope/setTitle': 'shellscope',
   'shellscope/resize': 'shellscope',
   'shellscope/closeStdin': 'shellscope',
   'shellscope/wait': 'shellscope',
@@ -319,7 +321,7 @@ export class ExecConnection {
       return this.#file(method, params);
     }
     if (isExtensionMethod(method)) {
-      return plain(await this.#extension(method, params));
+      return this.#extension(method, params);
     }
     switch (method) {
       case 'initialize':
@@ -367,10 +369,11 @@ export class ExecConnection {
     }
   }
 
-  #extension<M extends ExtensionMethod>(method: M, params: unknown): Promise<object> {
+  async #extension<M extends ExtensionMethod>(method: M, params: unknown): Promise<Answer> {
     const parsed = parse(method, params);
-    const { engine, processes } = this.#readySession(method).extensionCall;
-    return extensionMethods[method]({ engine, processes, signal: this.#aborted.signal }, parsed);
+    const call = { ...this.#readySession(method).extensionCall, signal: this.#aborted.signal };
+    const { result, sent } = await extensionMethods[method](call, parsed);
+    return sent === undefined ? plain(result) : { write: () => result, sent };
   }
 
   async #file<M extends FileMethod>(method: M, params: unknown): Promise<Answer> {

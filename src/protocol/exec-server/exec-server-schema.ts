@@ -219,7 +219,13 @@ export const methodParams = {
   'process/write': z.object({ processId: z.string(), chunk: base64, writeId: z.string().min(1) }),
   'process/signal': z.object({ processId: z.string(), signal: z.literal('interrupt') }),
   'process/terminate': z.object({ processId: z.string() }),
-  'shellscope/list': z.strictObject({}),
+  'shellscope/list': z.strictObject({ all: z.boolean().default(false) }),
+  'shellscope/attach': z.object({
+    sessionId: z.string(),
+    processId: z.string(),
+    afterSeq: z.union([z.number().int().min(0), z.literal('now')]).nullish(),
+  }),
+  'shellscope/setTitle': z.object({ processId: z.string(), title: z.string().nullable() }),
   'shellscope/resize': z.object({ processId: z.string(), cols: z.number().int(), rows: z.number().int() }),
   'shellscope/closeStdin': z.object({ processId: z.string() }),
   'shellscope/wait': z.object({

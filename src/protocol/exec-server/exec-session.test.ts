@@ -54,7 +54,15 @@ describe('ExecSession', () => {
   });
 
   function session(engine: Engine, onExpired = () => {}) {
-    return new ExecSession({ engine, log: silentLogger, account: null, clientName: 'test', onExpired });
+    return new ExecSession({
+      engine,
+      log: silentLogger,
+      account: null,
+      clientName: 'test',
+      onExpired,
+      onStarted: () => {},
+      ofAccount: () => [],
+    });
   }
 
   test('belongs to one connection at a time, and only that one can let go of it', () => {

@@ -9,9 +9,10 @@ import {
 import type { Logger } from '../../shared/logger.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
+import type { Actor } from '../../shared/timeline.ts';
 import { FileHandles } from './exec-file-handles.ts';
 import { MissingWatches } from './exec-missing-watches.ts';
-import type { ExtensionCall } from './exec-extensions.ts';
+import type { AttachRequest, ExtensionCall } from './exec-extensions.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { startError, WireError, writeError } from './wire-error.ts';
 
@@ -55,6 +56,8 @@ interface HostedProcess {
   readonly processId: string;
   /** By which its client asked for it, to know it again when it asks twice. */
   readonly requestId: string | null;
+  /** Another connection of the same client started it: it outlives this one. */
+  readonly isAttached: boolean;
   /** Null until the child runs. */
   sessionId: SessionId | null;
   readonly tty: boolean;
@@ -76,6 +79,10 @@ export interface ExecSessionOptions {
   /** The client whose token it came with; null for the host's own token. */
   readonly account: string | null;
   readonly clientName: string;
+  /** A session of the engine was started for this client. */
+  readonly onStarted: (id: SessionId) => void;
+  /** All of them that were, also by its other connections, and are still known. */
+  readonly ofAccount: () => readonly SessionId[];
   /** Nobody came back in time: everything was ended. */
   readonly onExpired: (session: ExecSession) => void;
 }
@@ -105,14 +112,24 @@ export class ExecSession {
   }
 
   /** What an extension of the protocol may see of this client. */
-  get extensionCall(): Pick<ExtensionCall, 'engine' | 'processes'> {
+  get extensionCall(): Omit<ExtensionCall, 'signal'> {
     const processes = new Map<string, SessionId>();
     for (const { processId, sessionId } of this.#processes.values()) {
       if (sessionId !== null) {
         processes.set(processId, sessionId);
       }
     }
-    return { engine: this.#options.engine, processes };
+    return {
+      engine: this.#options.engine,
+      actor: this.#actor,
+      processes,
+      sessions: this.#options.ofAccount(),
+      attach: (request) => this.#attachTo(request),
+    };
+  }
+
+  get #actor(): Actor {
+    return { kind: 'agent', client: this.#options.clientName };
   }
 
   get account(): string | null {
@@ -188,7 +205,8 @@ export class ExecSession {
     for (const each of hosted) {
       this.#release(each);
     }
-    await Promise.all([this.fileHandles.dispose(), ...hosted.map((each) => this.#end(each))]);
+    const own = hosted.filter(({ isAttached }) => !isAttached);
+    await Promise.all([this.fileHandles.dispose(), ...own.map((each) => this.#end(each))]);
   }
 
   /** Starts a process; the same request with the same `requestId` is answered again and starts nothing (S13). */
@@ -206,6 +224,7 @@ export class ExecSession {
     const hosted: HostedProcess = known ?? {
       processId,
       requestId,
+      isAttached: false,
       sessionId: null,
       tty: params.tty,
       pipeStdin: params.pipeStdin,
@@ -235,6 +254,7 @@ export class ExecSession {
         },
       });
       hosted.sessionId = id;
+      this.#options.onStarted(id);
     } catch (error) {
       if (hosted.sessionId === null) {
         this.#processes.delete(processId);
@@ -270,6 +290,7 @@ export class ExecSession {
       maxBytes: params.maxBytes ?? Number.POSITIVE_INFINITY,
       waitMs: params.waitMs ?? 0,
       signal,
+      by: this.#actor,
     });
     const limitHit = (await this.#info(sessionId))?.limitHit ?? null;
     return () => ({
@@ -313,7 +334,7 @@ export class ExecSession {
     }
     remember(hosted.writeIds, writeId);
     hosted.pendingInputBytes += chunk.length;
-    const taken = this.#options.engine.write(hosted.sessionId, chunk).finally(() => {
+    const taken = this.#options.engine.write(hosted.sessionId, chunk, { by: this.#actor }).finally(() => {
       hosted.pendingInputBytes -= chunk.length;
     });
     const info = await this.#info(hosted.sessionId);
@@ -340,7 +361,7 @@ export class ExecSession {
     const hosted = this.#processes.get(processId);
     const sessionId = hosted?.sessionId ?? null;
     if (sessionId !== null && (await this.#info(sessionId)) !== null) {
-      await this.#options.engine.signal(sessionId, 'SIGINT');
+      await this.#options.engine.signal(sessionId, 'SIGINT', this.#actor);
     }
     return {};
   }
@@ -354,6 +375,30 @@ export class ExecSession {
     const info = await this.#info(hosted.sessionId);
     void this.#end(hosted);
     return { running: info !== null && info.exit === null };
+  }
+
+  /** Gives a session that another connection of this client started a name here, and tells of it from `afterSeq` on. */
+  #attachTo({ processId, sessionId, afterSeq }: AttachRequest): () => void {
+    if (this.#processes.has(processId)) {
+      throw new WireError(WireErrorCode.invalidRequest, `process ${processId} already exists`);
+    }
+    const hosted: HostedProcess = {
+      processId,
+      requestId: null,
+      isAttached: true,
+      sessionId,
+      // Whether it can be written to is the engine's to say.
+      tty: true,
+      pipeStdin: true,
+      announced: true,
+      follow: null,
+      catchingUp: null,
+      writeIds: new Set(),
+      pendingInputBytes: 0,
+      retention: null,
+    };
+    this.#processes.set(processId, hosted);
+    return () => this.#follow(hosted, afterSeq);
   }
 
   #running(processId: string): { readonly sessionId: SessionId } {

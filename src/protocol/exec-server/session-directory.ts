@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { SessionId } from '../../shared/session.ts';
 import type { SessionDirectory } from './exec-connection.ts';
 import { WireErrorCode } from './exec-server-schema.ts';
 import { EXTENSION_METHODS } from './exec-extensions.ts';
@@ -27,9 +28,17 @@ export interface ExecServerHost {
 export class ExecSessions implements SessionDirectory {
   readonly #options: ExecServerHost;
   readonly #sessions = new Map<string, ExecSession>();
+  /** Whose each of the engine's sessions is that was started here; null for who has the host's own token. */
+  readonly #accounts = new Map<SessionId, string | null>();
+  readonly #stopListening: () => void;
 
   constructor(options: ExecServerHost) {
     this.#options = options;
+    this.#stopListening = options.engine.onEvent((event) => {
+      if (event.type === 'removed') {
+        this.#accounts.delete(event.id);
+      }
+    });
   }
 
   open(owner: Outbox, clientName: string, resumeSessionId: string | null): ExecSession {
@@ -44,6 +53,8 @@ export class ExecSessions implements SessionDirectory {
         log: this.#options.log,
         account,
         clientName: account ?? clientName,
+        onStarted: (id) => this.#accounts.set(id, account),
+        ofAccount: () => [...this.#accounts].filter(([, whose]) => whose === account).map(([id]) => id),
         onExpired: ({ id }) => this.#sessions.delete(id),
       });
       session.claim(owner);
@@ -89,6 +100,7 @@ export class ExecSessions implements SessionDirectory {
   async dispose(): Promise<void> {
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
+    this.#stopListening();
     await Promise.all(sessions.map((session) => session.dispose()));
   }
 }
