@@ -338,7 +338,8 @@ export class ExecSession {
       hosted.pendingInputBytes -= chunk.length;
     });
     const info = await this.#info(hosted.sessionId);
-    if (info !== null && info.exit === null && hosted.pendingInputBytes <= ACCEPTED_INPUT_BYTES) {
+    const mayBeRefused = info === null || info.exit !== null || info.keyboard === 'person';
+    if (!mayBeRefused && hosted.pendingInputBytes <= ACCEPTED_INPUT_BYTES) {
       // The child may end before it takes this; its exit tells the client so.
       taken.catch(() => {});
       return { status: 'accepted' };
