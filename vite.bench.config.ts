@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module';
 import { defineConfig } from 'vite';
 
-/** The soak and the figures: plain Node, with the engine from source and the native module left out. */
+/** The soak and the figures, of the engine and of the exec-server: plain Node, with the engine from source and the native module left out. */
 export default defineConfig({
   ssr: { noExternal: true, external: ['node-pty'] },
   build: {
@@ -11,7 +11,7 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     rolldownOptions: {
-      input: { soak: 'bench/soak.ts', figures: 'bench/figures.ts' },
+      input: { soak: 'bench/soak.ts', figures: 'bench/figures.ts', 'exec-server': 'bench/exec-server.ts' },
       external: [/^node-pty/, ...builtinModules, /^node:/],
     },
   },

@@ -1,13 +1,14 @@
 // Figures of the engine beside its peers, in one run, in turns. Nothing is judged: a figure is read by a person.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Contender } from './figures/contender.ts';
 import { engineContender } from './figures/engine-contender.ts';
 import { echo, exitToTold, flood, startToExit, type Measure } from './figures/measures.ts';
 import { childProcess, nodePty } from './figures/peers.ts';
+import { loadText, machineFacts } from './machine.ts';
 import { percentile } from './percentile.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '2000' } } });
@@ -77,23 +78,4 @@ async function compare(measure: Measure, count: number, pair: readonly [Contende
 
 function row([name = '', ...figures]: readonly string[]): string {
   return [name.padEnd(24), ...figures.map((figure) => figure.padStart(12))].join('');
-}
-
-function machineFacts(): string {
-  const [cpu] = cpus();
-  return [
-    `${cpu?.model ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-    `${process.platform} ${release()}, ${hostName()}, load average ${loadText()}`,
-  ].join('\n');
-}
-
-function hostName(): string {
-  const electron = process.versions['electron'];
-  return electron === undefined ? `Node ${process.versions.node}` : `Electron ${electron}`;
-}
-
-function loadText(): string {
-  return loadavg()
-    .map((load) => load.toFixed(2))
-    .join(' ');
 }

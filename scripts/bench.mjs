@@ -1,10 +1,11 @@
 // @ts-check
-// `npm run soak -- …` and `npm run bench`: runs a program of bench/ from source, in this process, so that signals reach it
+// `npm run soak -- …`, `npm run bench` and `npm run bench -- exec-server …`: runs a program of bench/ from source, in this process, so that signals reach it
 // without a relay; with --electron in the main process of an Electron.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildIfStale } from './build.mjs';
 import { needsNoSandbox } from './chromium-sandbox.mjs';
+import { installedCodex } from './codex-client.mjs';
 import { withDisplay } from './display.mjs';
 import { resolveElectronRuntime } from './electron-runtime.mjs';
 import { ensureInstalled } from './installed-packages.mjs';
@@ -14,13 +15,21 @@ import { projectRoot } from './project.mjs';
 import { runForeground } from './run-command.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
-const [program, ...given] = process.argv.slice(2);
+/** The first is meant where none is named. */
+const programs = ['figures', 'exec-server', 'soak'];
+
+const [first = '', ...rest] = process.argv.slice(2);
+const [program, given] = programs.includes(first) ? [first, rest] : ['figures', [first, ...rest].filter(Boolean)];
 const args = given.filter((argument) => argument !== '--electron');
 const file = join(projectRoot, 'out', 'bench', `${program}.js`);
 const inElectron = args.length < given.length;
 const prepared = await runScript(async () => {
   await ensureInstalled();
-  await buildIfStale(['bench']);
+  if (program === 'exec-server') {
+    process.env['SHELLSCOPE_CODEX'] = installedCodex();
+  }
+  // The exec-server is measured as it is shipped.
+  await buildIfStale(program === 'exec-server' ? ['bench', 'cli'] : ['bench']);
   if (!inElectron) {
     return 0;
   }

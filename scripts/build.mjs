@@ -37,7 +37,7 @@ const plans = {
     tool: ['vite', 'bin/vite.js'],
     args: ['build', '--config', 'vite.bench.config.ts'],
     inputs: ['vite.bench.config.ts', 'bench', 'test/support'],
-    outputs: ['out/bench/soak.js', 'out/bench/figures.js'],
+    outputs: ['out/bench/soak.js', 'out/bench/figures.js', 'out/bench/exec-server.js'],
   },
 };
 

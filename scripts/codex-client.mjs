@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { cacheFolder, makeCachedFolder } from './cache-folder.mjs';
 import { withLock } from './machine-lock.mjs';
-import { SetupError, say } from './messages.mjs';
+import { SetupError, isProgram, runScript, say } from './messages.mjs';
 import { fetchPackage } from './registry-package.mjs';
 import { runQuietly } from './run-command.mjs';
 
@@ -36,17 +36,12 @@ const lockWaitMs = 15 * 60 * 1000;
  * @throws {SetupError} When there is none for this platform, or it cannot be fetched.
  */
 export async function resolveCodex(env = process.env) {
-  const given = env['SHELLSCOPE_CODEX'];
-  if (given !== undefined && given !== '') {
-    const executable = resolve(given);
-    if (!existsSync(executable)) {
-      throw new SetupError(`SHELLSCOPE_CODEX is ${given}, but there is no such file`);
-    }
-    say(`Codex, as SHELLSCOPE_CODEX says (${executable})`);
-    return executable;
+  const given = givenCodex(env);
+  if (given !== undefined) {
+    return given;
   }
   const pinned = pinnedCodex();
-  const folder = join(cacheFolder(env), `codex-${pinned.build}`);
+  const folder = cachedFolder(pinned, env);
   const executable = join(folder, 'bin', 'codex');
   if (!existsSync(executable)) {
     await withLock(folder, () => (existsSync(executable) ? Promise.resolve() : install(pinned, folder)), {
@@ -56,6 +51,48 @@ export async function resolveCodex(env = process.env) {
   }
   say(`Codex ${pinned.build} (${executable})`);
   return executable;
+}
+
+/**
+ * As `resolveCodex`, but downloads nothing: for whoever can do without.
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {string} The path of the executable.
+ * @throws {SetupError} When it is not here yet: how to get it.
+ */
+export function installedCodex(env = process.env) {
+  const given = givenCodex(env);
+  if (given !== undefined) {
+    return given;
+  }
+  const executable = join(cachedFolder(pinnedCodex(), env), 'bin', 'codex');
+  if (!existsSync(executable)) {
+    throw new SetupError(
+      `no Codex ${version} in the cache (${executable}): \`node scripts/codex-client.mjs\` downloads it (${megabytes} MB, once), or name an executable in SHELLSCOPE_CODEX`,
+    );
+  }
+  return executable;
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function givenCodex(env) {
+  const given = env['SHELLSCOPE_CODEX'];
+  if (given === undefined || given === '') {
+    return undefined;
+  }
+  const executable = resolve(given);
+  if (!existsSync(executable)) {
+    throw new SetupError(`SHELLSCOPE_CODEX is ${given}, but there is no such file`);
+  }
+  say(`Codex, as SHELLSCOPE_CODEX says (${executable})`);
+  return executable;
+}
+
+/**
+ * @param {ReturnType<typeof pinnedCodex>} pinned
+ * @param {NodeJS.ProcessEnv} env
+ */
+function cachedFolder({ build }, env) {
+  return join(cacheFolder(env), `codex-${build}`);
 }
 
 /**
@@ -93,5 +130,12 @@ async function install(pinned, folder) {
       throw new SetupError(`${pinned.package} cannot be unpacked`, { details: unpacked.output });
     }
     return join(vendor, target);
+  });
+}
+
+// `node scripts/codex-client.mjs` alone: puts it into the cache.
+if (isProgram(import.meta.url)) {
+  await runScript(async () => {
+    await resolveCodex();
   });
 }

@@ -1,6 +1,6 @@
 // @ts-check
 import { expect, it } from 'vitest';
-import { pinnedCodex, resolveCodex } from './codex-client.mjs';
+import { installedCodex, pinnedCodex, resolveCodex } from './codex-client.mjs';
 
 it('is the build for the platform that npm would take', () => {
   expect(pinnedCodex('linux', 'x64')).toEqual({
@@ -14,4 +14,11 @@ it('is the build for the platform that npm would take', () => {
 it('says what to do where none is pinned, or the named one is not there', async () => {
   expect(() => pinnedCodex('win32', 'x64')).toThrow('SHELLSCOPE_CODEX');
   await expect(resolveCodex({ SHELLSCOPE_CODEX: '/no/such/codex' })).rejects.toThrow('/no/such/codex');
+});
+
+it('is taken only from where it is, by whoever downloads nothing, and says how to get it', () => {
+  expect(installedCodex({ SHELLSCOPE_CODEX: process.execPath })).toBe(process.execPath);
+  expect(() => installedCodex({ XDG_CACHE_HOME: '/no/such/cache' })).toThrow(
+    /no Codex 0\.169\.0 in the cache .*`node scripts\/codex-client\.mjs` downloads it .* SHELLSCOPE_CODEX/,
+  );
 });
