@@ -7,36 +7,39 @@ import {
   logLeftOvers,
   loginShell,
   processLedgerFolder,
+  readGivenToken,
   readOrCreateToken,
   transcriptsFolder,
   type Engine,
 } from '../engine/engine.ts';
-import { listenExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
+import {
+  listenExecServer,
+  type ExpectedToken,
+  type ListenAddress,
+} from '../protocol/exec-server/exec-server-listener.ts';
 import { serveExecServerStdio } from '../protocol/exec-server/exec-server-stdio-listener.ts';
 import { APP_VERSION } from '../shared/version.ts';
 import { lineLogger, type Logger } from '../shared/logger.ts';
+import type { ClientAuth } from './client-auth.ts';
 
 export interface ServeOptions {
   readonly address: ListenAddress;
-  /** Null: the host's own file in its state folder. */
-  readonly tokenFile: string | null;
-  readonly auth: boolean;
+  readonly auth: ClientAuth;
 }
 
 /**
  * Hosts sessions until SIGTERM or SIGINT, then ends every child. Answers the exit code: 0 after a signal, 1 when the
  * server could not start (said on stderr).
  */
-export async function serve({ address, tokenFile, auth }: ServeOptions): Promise<number> {
+export async function serve({ address, auth }: ServeOptions): Promise<number> {
   // Whoever reads these may be gone (a closed terminal, a pipe's other end): that must not end the host.
   process.stderr.on('error', () => {});
   process.stdout.on('error', () => {});
   const log = lineLogger((line) => process.stderr.write(line));
   const stopped = untilSignal(['SIGTERM', 'SIGINT']);
-  const tokenPath = resolve(tokenFile ?? execServerTokenFile(process.env));
-  let token: string | null = null;
+  let known: KnownToken;
   try {
-    token = auth ? await readOrCreateToken(tokenPath) : null;
+    known = await tokenFor(auth);
   } catch (error) {
     process.stderr.write(`shellscope: no token: ${messageOf(error)}\n`);
     return 1;
@@ -47,16 +50,16 @@ export async function serve({ address, tokenFile, auth }: ServeOptions): Promise
       engine,
       log,
       address,
-      token,
+      token: known.token,
       hostEnvironment: process.env,
       clients: new ClientTokens(clientTokensFolder(process.env)),
       shellPath: loginShell(process.env),
       version: APP_VERSION,
     });
     process.stdout.write(`${server.url}\n`);
-    if (auth) {
-      process.stdout.write(`${tokenPath}\n`);
-    } else {
+    if (known.file !== null) {
+      process.stdout.write(`${known.file}\n`);
+    } else if (known.token === null) {
       process.stderr.write('shellscope: --no-auth: everybody who can reach the port can run commands here\n');
     }
     await stopped;
@@ -97,6 +100,29 @@ export async function serveStdio(): Promise<number> {
     return 0;
   } finally {
     await engine.dispose();
+  }
+}
+
+/** What clients must send, and the file it is in. */
+interface KnownToken {
+  readonly token: ExpectedToken | null;
+  readonly file: string | null;
+}
+
+async function tokenFor(auth: ClientAuth): Promise<KnownToken> {
+  switch (auth.kind) {
+    case 'none':
+      return { token: null, file: null };
+    case 'own-token': {
+      const file = resolve(auth.file ?? execServerTokenFile(process.env));
+      return { token: await readOrCreateToken(file), file };
+    }
+    case 'given-token': {
+      const file = resolve(auth.file);
+      return { token: await readGivenToken(file), file };
+    }
+    case 'token-hash':
+      return { token: { sha256: auth.sha256 }, file: null };
   }
 }
 

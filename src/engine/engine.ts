@@ -37,6 +37,7 @@ export {
   clientTokensFolder,
   execServerTokenFile,
   processLedgerFolder,
+  readGivenToken,
   readOrCreateToken,
   transcriptsFolder,
 } from './storage/state-folder.ts';

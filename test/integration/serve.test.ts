@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -121,6 +122,57 @@ describe('shellscope serve', () => {
     ] as const;
     for (const [args, message] of cases) {
       const refused = await serve(args, 1);
+      expect(await endOf(refused.process)).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
+    }
+  });
+
+  test("takes the original's flags: a token in a file, or only its SHA-256", async ({ serve, folder }) => {
+    const file = join(folder, 'given');
+    await writeFile(file, 'of-the-client\n', { mode: 0o600 });
+    const sha256 = createHash('sha256').update('of-the-client').digest('hex').toUpperCase();
+    const byFile = await serve(['--ws-auth', 'capability-token', '--ws-token-file', file], 2);
+    const byHash = await serve(['--ws-auth', 'capability-token', '--ws-token-sha256', sha256], 1);
+    expect(byFile.lines[1]).toBe(file);
+    for (const [url = ''] of [byFile.lines, byHash.lines]) {
+      (await ExecClient.ready(url, 'of-the-client')).drop();
+      await expect(ExecClient.ready(url, null)).rejects.toThrow('HTTP 401');
+      await expect(ExecClient.ready(url, sha256)).rejects.toThrow('HTTP 401');
+      expect((await fetch(`${url.replace('ws', 'http')}/readyz`)).status).toBe(200);
+    }
+    byHash.process.kill('SIGTERM');
+    expect((await endOf(byHash.process)).stderr).not.toContain('--no-auth');
+  });
+
+  test('flags of the original that contradict, lack or mean nothing here are refused with what to do', async ({
+    serve,
+    folder,
+  }) => {
+    const missing = join(folder, 'missing');
+    const empty = join(folder, 'empty');
+    await writeFile(empty, '\n', { mode: 0o600 });
+    const sha256 = 'a'.repeat(64);
+    const mode = ['--ws-auth', 'capability-token'] as const;
+    const cases = [
+      [[...mode], /requires --ws-token-file or --ws-token-sha256/],
+      [['--ws-token-sha256', sha256], /--ws-token-sha256 require `--ws-auth capability-token`/],
+      [['--ws-token-file', empty], /require `--ws-auth capability-token`; ours without it is --token-file/],
+      [[...mode, '--ws-token-file', empty, '--ws-token-sha256', sha256], /are mutually exclusive: leave one out/],
+      [[...mode, '--ws-token-sha256', sha256.slice(1)], /must be a SHA-256 in 64 hexadecimal digits/],
+      [[...mode, '--ws-token-sha256', `${sha256.slice(1)}g`], /must be a SHA-256 in 64 hexadecimal digits/],
+      [[...mode, '--ws-token-file', missing], /missing does not exist: write the token/],
+      [[...mode, '--ws-token-file', empty], /empty is empty: write the token/],
+      [[...mode, '--ws-token-sha256', sha256, '--no-auth'], /--ws-auth and --no-auth contradict/],
+      [[...mode, '--ws-token-sha256', sha256, '--token-file', empty], /--ws-auth and --token-file contradict/],
+      [[...mode, '--ws-token-sha256', sha256, '--listen', 'stdio'], /a WebSocket listener, not stdio: leave --ws-auth/],
+      [
+        ['--ws-auth', 'signed-bearer-token'],
+        /signed-bearer-token` is not served here; use .* `shellscope connect NAME`/,
+      ],
+      [['--ws-auth', 'signed'], /argument 'signed' is invalid\. Allowed choices are capability-token/],
+    ] as const;
+    for (const [args, message] of cases) {
+      const refused = await serve(args, 1);
+      expect(refused.lines).toEqual([]);
       expect(await endOf(refused.process)).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
     }
   });

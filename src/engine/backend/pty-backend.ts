@@ -18,6 +18,22 @@ const DRAIN_BUFFER_BYTES = 64 * 1024;
 const DRAIN_AT_EXIT_BYTES = 1024 * 1024;
 
 /**
+ * From so many bytes in one read on a child is taken to be printing without a pause, and what it has printed meanwhile is
+ * read at once: a read of a terminal gives some 4 KiB, and each piece costs a turn of the loop and a message to every
+ * reader. Lower costs a read in vain for short answers; higher leaves a flood in small pieces.
+ */
+const FLOOD_BYTES = 1024;
+
+/**
+ * Bytes of one piece of a flood. More, and the kernel, which moves some 4 KiB ahead, stands still while a piece is dealt
+ * with (64 KiB took a fifth longer); less, and each byte costs more messages.
+ */
+const PIECE_BYTES = 16 * 1024;
+
+/** Where pieces are put together, one after the other, for all terminals. */
+const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES);
+
+/**
  * Starts a child in a pseudo terminal of its own. Throws `spawn-failed` when the system has no terminal or no process
  * left; that the program exists was checked before.
  *
@@ -56,7 +72,7 @@ class PtyProcess implements ChildProcess {
     this.#fd = forked.fd;
     this.#input = new InputQueue(forked.fd);
     this.#stream = new ReadStream(forked.fd);
-    this.#stream.on('data', (bytes: Buffer) => this.#events.output('pty', bytes));
+    this.#stream.on('data', (bytes: Buffer) => this.#events.output('pty', this.#withWhatFollows(bytes)));
     this.#stream.on('end', () => {
       // libuv's word for the end may come early; the descriptor is still open while this event is told.
       this.#drain(Number.POSITIVE_INFINITY);
@@ -125,6 +141,27 @@ class PtyProcess implements ChildProcess {
     if (this.#reaped) {
       this.#finish();
     }
+  }
+
+  /** In a flood these bytes and those that can be read at once, as one piece. */
+  #withWhatFollows(bytes: Buffer): Buffer {
+    // What the stream holds itself comes before what the kernel holds.
+    if (bytes.length < FLOOD_BYTES || this.#fd === null || this.#stream.readableLength > 0) {
+      return bytes;
+    }
+    let length = bytes.length;
+    try {
+      for (let count = -1; count !== 0 && length < PIECE_BYTES; length += count) {
+        count = readSync(this.#fd, scratch, length, PIECE_BYTES - length, null);
+      }
+    } catch {
+      // EAGAIN: nothing is there yet. EIO, the end: the stream finds it as well.
+    }
+    if (length === bytes.length) {
+      return bytes;
+    }
+    bytes.copy(scratch);
+    return Buffer.from(scratch.subarray(0, length));
   }
 
   /** Reads what is there, at most about `maxBytes`; answers true when nothing more can come. */

@@ -367,8 +367,15 @@ export class SessionManager {
   }
 
   #refuseOverLimit(backend: BackendKind): void {
-    const live = [...this.#sessions.values()].filter(({ info }) => info.backend === 'pty' && isLive(info.state)).length;
-    const refusal = backend === 'pty' ? noPtyPlace(live, this.#options.maxPtySessions ?? MAX_PTY_SESSIONS) : null;
+    if (backend !== 'pty') {
+      return;
+    }
+    let live = 0;
+    // Not by their `info`: at each start that would be written down for hundreds that have ended.
+    for (const session of this.#sessions.values()) {
+      live += session.backend === 'pty' && isLive(session.state) ? 1 : 0;
+    }
+    const refusal = noPtyPlace(live, this.#options.maxPtySessions ?? MAX_PTY_SESSIONS);
     if (refusal !== null) {
       throw new EngineError('limit-reached', refusal);
     }

@@ -236,7 +236,9 @@ export class SessionOutput {
    * lose a byte keeps it from shrinking.
    */
   retain(maxBytes: number): void {
-    if (maxBytes >= this.#ring.maxBytes || !this.#follows.holds) {
+    const { maxBytes: before } = this.#ring;
+    // Asked of every session at every start: mostly nothing changes.
+    if (maxBytes !== before && (maxBytes > before || !this.#follows.holds)) {
       this.#ring.setMaxBytes(maxBytes);
       this.#tellEviction();
     }

@@ -183,6 +183,10 @@ export class Session implements WaitableSession {
     return this.#facts.id;
   }
 
+  get backend(): BackendKind {
+    return this.#facts.backend;
+  }
+
   /** See `sessionMark`. */
   get mark(): string {
     return this.#options.mark;

@@ -60,6 +60,20 @@ export async function readOrCreateToken(file: string): Promise<string> {
   return token;
 }
 
+/**
+ * The token in a file that somebody else made. Rejects when there is none, or it is empty or can be read by others: a
+ * mistaken path shall not become a token of which no client knows.
+ */
+export async function readGivenToken(file: string): Promise<string> {
+  const token = await readToken(file);
+  if (token === null || token === '') {
+    throw new Error(
+      `${file} ${token === null ? 'does not exist' : 'is empty'}: write the token that clients send into it`,
+    );
+  }
+  return token;
+}
+
 /** False when somebody besides its owner may read the file. Always true on Windows, which has no such bits. */
 async function isOwnerOnly(file: string): Promise<boolean> {
   return process.platform === 'win32' || ((await stat(file)).mode & 0o077) === 0;
@@ -76,7 +90,9 @@ async function readToken(file: string): Promise<string | null> {
     throw error;
   }
   if (!(await isOwnerOnly(file))) {
-    throw new Error(`${file} can be read by others: run chmod 600 on it, or delete it and a new token is made`);
+    throw new Error(
+      `${file} can be read by others: run chmod 600 on it, and put another token into it if somebody may know this one`,
+    );
   }
   return text.trim();
 }

@@ -20,10 +20,13 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+/** The token itself, or its SHA-256 (32 bytes) for a host that does not know more. */
+export type ExpectedToken = string | { readonly sha256: Uint8Array };
+
 export interface ExecServerOptions extends ExecServerHost {
   readonly address: ListenAddress;
   /** What clients must send as `Authorization: Bearer …`; null lets everybody in who can reach the port (tests). */
-  readonly token: string | null;
+  readonly token: ExpectedToken | null;
   /** Knows the tokens of clients that have one of their own; each may only come back to its own sessions. */
   readonly clients?: { nameOf(token: string): string | null };
   /** The number of clients with an open connection changed. */
@@ -70,7 +73,7 @@ class ExecServerListener implements ExecServer {
   readonly #http: Server;
   readonly #webSockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   readonly #sessions: ExecSessions;
-  readonly #tokenHash: Buffer | null;
+  readonly #tokenHash: Uint8Array | null;
   /** Every connection, also those that are no WebSocket yet or never become one. */
   readonly #sockets = new Set<Duplex>();
   #port = 0;
@@ -79,7 +82,7 @@ class ExecServerListener implements ExecServer {
   constructor(options: ExecServerOptions) {
     this.#options = options;
     this.#sessions = new ExecSessions(options);
-    this.#tokenHash = options.token === null ? null : sha256(options.token);
+    this.#tokenHash = typeof options.token === 'string' ? sha256(options.token) : (options.token?.sha256 ?? null);
     this.#http = createServer((request, response) => {
       const { status, headers } = httpAnswer(request);
       response.writeHead(status, { ...headers, 'content-type': 'text/plain', 'content-length': '0' }).end();
