@@ -36,7 +36,13 @@ export const readRows: readonly ConformanceRow[] = [
     title: 'C5 C6: a read begins behind a seq, is cut at its budget, and consumes nothing',
     source: 'codex.md §1.4, observed',
     steps: [
-      start('p', shell('printf first; sleep 0.1; printf second; exit 3')),
+      // It goes on only when its word has been heard: two words could be one chunk, and the real server gives `exited` the
+      // `seq` before that of the last output when a child ends right after it (15 of 200 on a busy machine).
+      start('p', shell('stty -echo; printf first; read go; printf second; read go; exit 3')),
+      { kind: 'prints', processId: 'p', text: 'first' },
+      write('p', '\n', 'after-first'),
+      { kind: 'prints', processId: 'p', text: 'second' },
+      write('p', '\n', 'after-second'),
       ends('p', { pty: 'firstsecond', exitCode: 3 }),
       read({}, page({ ...OVER, chunks: [FIRST, SECOND], nextSeq: 5 })),
       read({ afterSeq: null, maxBytes: null, waitMs: null }, page({ ...OVER, chunks: [FIRST, SECOND], nextSeq: 5 })),
