@@ -9,7 +9,7 @@ import { installedCodex } from './codex-client.mjs';
 import { withDisplay } from './display.mjs';
 import { resolveElectronRuntime } from './electron-runtime.mjs';
 import { ensureInstalled } from './installed-packages.mjs';
-import { runScript } from './messages.mjs';
+import { SetupError, runScript } from './messages.mjs';
 import { withoutNpmEnvironment } from './npm-environment.mjs';
 import { projectRoot } from './project.mjs';
 import { runForeground } from './run-command.mjs';
@@ -26,6 +26,9 @@ const inElectron = args.length < given.length;
 const prepared = await runScript(async () => {
   await ensureInstalled();
   if (program === 'exec-server') {
+    if (inElectron) {
+      throw new SetupError('the exec-server is measured in a process of its own, on Node: leave --electron out');
+    }
     process.env['SHELLSCOPE_CODEX'] = installedCodex();
   }
   // The exec-server is measured as it is shipped.
