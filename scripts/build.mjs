@@ -1,6 +1,7 @@
 // @ts-check
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { findOnPath } from './find-program.mjs';
 import { fingerprint, readStamp, reasonToBuild, removeStamp, writeStamp } from './build-stamp.mjs';
 import { substitute } from './electron-substitute.mjs';
 import { withLock } from './machine-lock.mjs';
@@ -9,40 +10,47 @@ import { installedPackage, projectRoot } from './project.mjs';
 import { runQuietly } from './run-command.mjs';
 
 /**
- * @typedef {'app' | 'cli' | 'bench'} BuildTarget app: main, preload and renderer, for Electron. cli: for plain Node. bench:
- *   the soak and the figures, for plain Node; built when they are asked for.
+ * @typedef {'native' | 'app' | 'cli' | 'bench'} BuildTarget native: the program that children are started through; always
+ *   built with another. app: main, preload and renderer, for Electron. cli: for plain Node. bench: the soak and the
+ *   figures, for plain Node; built when they are asked for.
  *
  * @typedef {object} BuildPlan
- * @property {readonly [string, string]} tool The package of the tool, and the file in it to run with Node.
+ * @property {(root: string) => string[]} command The tool and its first arguments.
  * @property {readonly string[]} args
- * @property {readonly string[]} inputs What it depends on beside `inputs`, relative to the project.
+ * @property {readonly string[]} inputs What it depends on, relative to the project.
  * @property {readonly string[]} outputs What a good build leaves, relative to the project.
  */
 
+/** What each bundle depends on. They share the engine, and a build takes a second: no finer division. */
+const inputs = ['src', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
+
 /** @type {Record<BuildTarget, BuildPlan>} */
 const plans = {
+  native: {
+    command: () => [findCompiler()],
+    args: ['-O2', '-Wall', '-Wextra', '-Werror', '-o', 'out/native/launch', 'src/engine/backend/launch.c'],
+    inputs: ['src/engine/backend/launch.c'],
+    outputs: ['out/native/launch'],
+  },
   app: {
-    tool: ['electron-vite', 'bin/electron-vite.js'],
+    command: nodeTool('electron-vite', 'bin/electron-vite.js'),
     args: ['build'],
-    inputs: ['electron.vite.config.ts'],
+    inputs: [...inputs, 'electron.vite.config.ts'],
     outputs: ['out/main/index.js', 'out/preload', 'out/renderer/index.html'],
   },
   cli: {
-    tool: ['vite', 'bin/vite.js'],
+    command: nodeTool('vite', 'bin/vite.js'),
     args: ['build', '--config', 'vite.cli.config.ts'],
-    inputs: ['vite.cli.config.ts'],
+    inputs: [...inputs, 'vite.cli.config.ts'],
     outputs: ['out/cli/main.js'],
   },
   bench: {
-    tool: ['vite', 'bin/vite.js'],
+    command: nodeTool('vite', 'bin/vite.js'),
     args: ['build', '--config', 'vite.bench.config.ts'],
-    inputs: ['vite.bench.config.ts', 'bench', 'test/support'],
+    inputs: [...inputs, 'vite.bench.config.ts', 'bench', 'test/support'],
     outputs: ['out/bench/soak.js', 'out/bench/figures.js', 'out/bench/exec-server.js'],
   },
 };
-
-/** What each build depends on. All targets share the engine, and a build takes a second: no finer division. */
-const inputs = ['src', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
 
 /** A build takes some seconds on two busy cores; what takes longer hangs. Milliseconds. */
 const buildTimeoutMs = 5 * 60 * 1000;
@@ -57,11 +65,13 @@ const buildTimeoutMs = 5 * 60 * 1000;
 export async function buildIfStale(targets, options = {}) {
   const root = options.root ?? projectRoot;
   const force = options.force ?? false;
-  if (targets.every((target) => reasonFor(root, target, force) === undefined)) {
+  /** @type {BuildTarget[]} */
+  const all = process.platform === 'win32' ? [...targets] : ['native', ...targets];
+  if (all.every((target) => reasonFor(root, target, force) === undefined)) {
     return;
   }
   const out = join(root, 'out');
-  await withLock(out, () => build(root, targets, force), {
+  await withLock(out, () => build(root, all, force), {
     waitMs: buildTimeoutMs,
     waitingFor: 'a build of this folder',
   });
@@ -95,11 +105,12 @@ async function build(root, targets, force) {
 async function buildTarget(root, target) {
   const plan = plans[target];
   // Taken before the build: what changes during it makes the next one due.
-  const builtFrom = fingerprint(root, [...inputs, ...plan.inputs]);
+  const builtFrom = fingerprint(root, plan.inputs);
   const stamp = stampFile(root, target);
   removeStamp(stamp);
-  const [name, file] = plan.tool;
-  const result = await runQuietly(process.execPath, [join(installedPackage(root, name), file), ...plan.args], {
+  mkdirSync(join(root, dirname(plan.outputs[0] ?? 'out/-')), { recursive: true });
+  const [tool = '', ...first] = plan.command(root);
+  const result = await runQuietly(tool, [...first, ...plan.args], {
     cwd: root,
     timeoutMs: buildTimeoutMs,
     env: {
@@ -113,12 +124,38 @@ async function buildTarget(root, target) {
   if (result.exitCode !== 0 || missing.length > 0) {
     const why = result.timedOut ? `was not done after ${buildTimeoutMs / 1000} s` : 'failed';
     const left = result.exitCode === 0 ? `: it made no ${missing.join(', ')}` : '';
-    throw new SetupError(`the build of ${target} (${name} ${plan.args.join(' ')}) ${why}${left}`, {
+    throw new SetupError(`the build of ${target} (${[...first, ...plan.args].join(' ')}) ${why}${left}`, {
       details: result.output,
     });
   }
   mkdirSync(join(root, 'out'), { recursive: true });
   writeStamp(stamp, builtFrom);
+}
+
+/**
+ * A program of an installed package, run with Node.
+ * @param {string} name
+ * @param {string} file
+ * @returns {(root: string) => string[]}
+ */
+function nodeTool(name, file) {
+  return (root) => [process.execPath, join(installedPackage(root, name), file)];
+}
+
+/**
+ * The C compiler: what CC names, else the first that is there. It is needed for node-pty as well.
+ * @returns {string}
+ * @throws {SetupError} When there is none.
+ */
+function findCompiler() {
+  const names = [process.env['CC'] ?? '', 'cc', 'gcc', 'clang'].filter((name) => name !== '');
+  const found = names.map((name) => findOnPath(name)).find((path) => path !== undefined);
+  if (found === undefined) {
+    throw new SetupError(
+      'a C compiler is needed to build what children are started through (Debian, Ubuntu: apt-get install g++)',
+    );
+  }
+  return found;
 }
 
 /**
@@ -130,7 +167,7 @@ function reasonFor(root, target, force) {
   return reasonToBuild({
     force,
     stamp: readStamp(stampFile(root, target)),
-    fingerprint: fingerprint(root, [...inputs, ...plans[target].inputs]),
+    fingerprint: fingerprint(root, plans[target].inputs),
     missingOutputs: missingOutputs(root, target),
   });
 }

@@ -5,7 +5,7 @@ import type { OutputStreamName } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess, InputPlace, SpawnRequest } from './backend.ts';
 import { InputQueue, type Delivery } from './input-queue.ts';
 import { stdinOf } from './waiting-for.ts';
-import { LAUNCHER_STDERR, withoutInheritedDescriptors } from './launcher.ts';
+import { withoutInheritedDescriptors } from './launcher.ts';
 
 export interface PipeOptions {
   /** False: the child's stdin is /dev/null. */
@@ -26,13 +26,9 @@ export async function startPipes(
   try {
     child = spawn(program.file, program.args, {
       cwd: request.cwd,
-      env: { ...program.env },
+      env: { ...request.env },
       detached: true,
-      stdio: [
-        options.stdin ? 'pipe' : 'ignore',
-        'pipe',
-        ...(LAUNCHER_STDERR === 3 ? (['ignore', 'pipe'] as const) : (['pipe'] as const)),
-      ],
+      stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
   } catch (error) {
     // Some refusals are thrown (out of descriptors for the pipes), others are told by the event.
@@ -67,7 +63,7 @@ class PipeProcess implements ChildProcess {
     this.inputPlace = { kind: 'pipe', stdin: stdinOf(pid) };
     this.#child = child;
     const stdout = child.stdio[1] as Readable;
-    const stderr = child.stdio[LAUNCHER_STDERR] as Readable;
+    const stderr = child.stdio[2] as Readable;
     this.#outputs = [stdout, stderr];
     const stdinFd = descriptorOf(child.stdin);
     this.#input = stdinFd === null ? null : new InputQueue(stdinFd);

@@ -224,7 +224,7 @@ function fork(
       {
         file: program.file,
         args: program.args,
-        env: Object.entries(program.env).map(([name, value]) => `${name}=${value}`),
+        env: Object.entries(request.env).map(([name, value]) => `${name}=${value}`),
         cwd: request.cwd,
         cols: size.cols,
         rows: size.rows,
