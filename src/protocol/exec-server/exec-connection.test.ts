@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '../../shared/logger.ts';
 import { ExecConnection, MAX_REQUESTS_IN_FLIGHT, type FrameSink } from './exec-connection.ts';
 import type { ExecSession } from './exec-session.ts';
@@ -124,6 +124,32 @@ describe('ExecConnection', () => {
       '{"id":2,"result":{"status":"ready"}}',
       `{"error":{"code":-32600,"message":"${failed} expected a JSON-RPC object"},"id":-1}`,
     ]);
+  });
+
+  test('requests that wait are bounded by their length together, too; what ends a process is served', async () => {
+    const { connection, reads, sink } = await readyConnection();
+    const padding = 'x'.repeat(15 * 1024 * 1024);
+    const read = (id: number) =>
+      connection.receive(`{"id":${id},"method":"process/read","params":{"processId":"p","padding":"${padding}"}}`);
+    for (let id = 1; id <= 5; id += 1) {
+      read(id);
+    }
+    read(6);
+    connection.receive('{"id":7,"method":"process/terminate","params":{"processId":"p"}}');
+    await vi.waitFor(() => expect(sink.frames).toHaveLength(2));
+    expect(sink.frames).toEqual([
+      '{"error":{"code":-32001,"message":"more than 67108864 characters of requests are not answered yet: wait for answers"},"id":6}',
+      '{"id":7,"result":{"running":true}}',
+    ]);
+    for (const answer of reads) {
+      answer();
+    }
+    await connection.answered();
+    read(8);
+    await vi.waitFor(() => expect(reads).toHaveLength(6));
+    reads.at(-1)?.();
+    await connection.answered();
+    expect(sink.frames.at(-1)).toBe('{"id":8,"result":{}}');
   });
 
   test('drops a client that is refused again and again and takes no answer', async () => {

@@ -25,6 +25,9 @@ import { fileError, WireError } from './wire-error.ts';
  */
 export const MAX_REQUESTS_IN_FLIGHT = 1_024;
 
+/** Length of all of them together, in characters; a frame may have 16 million. One that came before it was reached is taken whole. */
+const MAX_SIZE_IN_FLIGHT = 64 * 1024 * 1024;
+
 /** Requests that end a process: served above the bound as well, since they are how a client gets below it. */
 const ALWAYS_SERVED: ReadonlySet<string> = new Set(['process/terminate', 'process/signal']);
 
@@ -121,6 +124,8 @@ export class ExecConnection {
   /** Requests that are not answered, by id; each goes on when the one before it with its id has been answered. */
   readonly #unanswered = new Map<string, Promise<void>>();
   #inFlight = 0;
+  /** Characters of the frames of those. */
+  #sizeInFlight = 0;
   /** The client broke the protocol: what it sent behind that in the same packet is not looked at. */
   #dropped = false;
   #session: ExecSession | null = null;
@@ -158,7 +163,7 @@ export class ExecConnection {
     }
     switch (frame.kind) {
       case 'request':
-        this.#receiveRequest(frame);
+        this.#receiveRequest(frame, text.length);
         break;
       case 'notification':
         this.#receiveNotification(frame.method);
@@ -197,18 +202,26 @@ export class ExecConnection {
     this.#session = null;
   }
 
-  #receiveRequest(request: ClientRequest): void {
+  #receiveRequest(request: ClientRequest, size: number): void {
     const { idText, method, params } = request;
-    if (this.#inFlight >= MAX_REQUESTS_IN_FLIGHT && !(ALWAYS_SERVED.has(method) && this.#options.sink.hasRoom)) {
-      const why = `more than ${MAX_REQUESTS_IN_FLIGHT} requests are not answered yet: wait for answers`;
+    const tooMuch =
+      this.#inFlight >= MAX_REQUESTS_IN_FLIGHT
+        ? `${MAX_REQUESTS_IN_FLIGHT} requests`
+        : this.#sizeInFlight > MAX_SIZE_IN_FLIGHT
+          ? `${MAX_SIZE_IN_FLIGHT} characters of requests`
+          : null;
+    if (tooMuch !== null && !(ALWAYS_SERVED.has(method) && this.#options.sink.hasRoom)) {
+      const why = `more than ${tooMuch} are not answered yet: wait for answers`;
       this.#refuse(idText, new WireError(WireErrorCode.overloaded, why));
       return;
     }
     this.#inFlight += 1;
+    this.#sizeInFlight += size;
     const before = this.#unanswered.get(idText) ?? null;
     const handle = () => this.#handle(method, params ?? {});
     const answered = this.#answerAfter(before, { idText, method, handle }).finally(() => {
       this.#inFlight -= 1;
+      this.#sizeInFlight -= size;
       if (this.#unanswered.get(idText) === answered) {
         this.#unanswered.delete(idText);
       }
