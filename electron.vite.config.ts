@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { wasmFiles } from './vite.wasm-file.config.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
@@ -13,6 +14,7 @@ const define = { __SHELLSCOPE_VERSION__: JSON.stringify(version) };
 export default defineConfig({
   main: {
     define,
+    plugins: [wasmFiles()],
     build: {
       target: NODE_TARGET,
       sourcemap: true,

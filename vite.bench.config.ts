@@ -1,8 +1,10 @@
 import { builtinModules } from 'node:module';
 import { defineConfig } from 'vite';
+import { wasmFiles } from './vite.wasm-file.config.ts';
 
 /** The soak and the figures, of the engine and of the exec-server: plain Node, with the engine from source and the native module left out. */
 export default defineConfig({
+  plugins: [wasmFiles()],
   ssr: { noExternal: true, external: ['node-pty'] },
   build: {
     ssr: true,

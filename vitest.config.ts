@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { wasmFiles } from './vite.wasm-file.config.ts';
 
 /** Needs what `npm run build` leaves in out/. */
 const TESTS_OF_THE_BUILD = 'test/boundaries/**/*.built.test.ts';
 
 export default defineConfig({
+  plugins: [wasmFiles()],
   test: {
     // A test for the window asks for a DOM in its first line: // @vitest-environment happy-dom
     environment: 'node',

@@ -22,7 +22,7 @@ import { runQuietly } from './run-command.mjs';
  */
 
 /** What each bundle depends on. They share the engine, and a build takes a second: no finer division. */
-const inputs = ['src', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
+const inputs = ['src', 'package.json', 'package-lock.json', 'tsconfig.base.json', 'vite.wasm-file.config.ts'];
 
 /** @type {Record<BuildTarget, BuildPlan>} */
 const plans = {
