@@ -37,7 +37,7 @@ if (started && headless) {
 async function openWindow(display) {
   await buildIfStale(['app', 'cli']);
   const runtime = await resolveElectronRuntime();
-  await ensureSystemPackages({ executable: runtime.executable, needXvfb: false });
+  await ensureSystemPackages({ executable: runtime.executable, needXvfb: false, wantBubblewrap: false });
   const switches = [];
   if (needsNoSandbox()) {
     say("running as root: Chromium's sandbox is off (--no-sandbox)");

@@ -27,7 +27,8 @@ const lockWaitMs = 15 * 60 * 1000;
 /**
  * Sees to it that the machine has what the runtime needs. Linux only; elsewhere there is nothing to do.
  * As root on Debian and its kin it installs what is missing.
- * @param {{ executable: string, needXvfb: boolean }} needs needXvfb: tests do, a window on a display does not.
+ * @param {{ executable: string, needXvfb: boolean, wantBubblewrap: boolean }} needs needXvfb: tests do, a window on a display
+ *   does not. wantBubblewrap: for the tests of the sandbox, which say so themselves where it is not there.
  * @returns {Promise<void>}
  * @throws {SetupError} With the exact command, where it is not ours to install, or when that failed.
  */
@@ -41,13 +42,17 @@ export async function ensureSystemPackages(needs) {
   }
   const command = await installCommand(missing);
   if (process.getuid?.() !== 0 || findOnPath('apt-get') === undefined) {
+    if (nothing({ ...missing, bubblewrap: false })) {
+      say(adviceFor(missing, command));
+      return;
+    }
     throw new SetupError(adviceFor(missing, command));
   }
   await withLock('apt-get', () => installWithApt(needs), { waitMs: lockWaitMs, waitingFor: 'system packages' });
 }
 
 /**
- * @param {{ executable: string, needXvfb: boolean }} needs
+ * @param {{ executable: string, needXvfb: boolean, wantBubblewrap: boolean }} needs
  * @returns {Promise<Missing>}
  */
 async function findMissing(needs) {
@@ -55,7 +60,11 @@ async function findMissing(needs) {
   if (await gtkIsMissing()) {
     libraries.push('libgtk-3.so.0');
   }
-  return { libraries: [...new Set(libraries)], xvfb: needs.needXvfb && findOnPath('Xvfb') === undefined };
+  return {
+    libraries: [...new Set(libraries)],
+    xvfb: needs.needXvfb && findOnPath('Xvfb') === undefined,
+    bubblewrap: needs.wantBubblewrap && findOnPath('bwrap') === undefined,
+  };
 }
 
 /** @param {string} executable */
@@ -82,7 +91,7 @@ async function gtkIsMissing() {
 
 /** @param {Missing} missing */
 function nothing(missing) {
-  return missing.libraries.length === 0 && !missing.xvfb;
+  return missing.libraries.length === 0 && !missing.xvfb && !missing.bubblewrap;
 }
 
 /**
@@ -115,7 +124,11 @@ async function installCommand(missing) {
  * @param {{ text: string, unknown: readonly string[] } | undefined} command
  */
 function adviceFor(missing, command) {
-  const things = [...missing.libraries, ...(missing.xvfb ? ['Xvfb'] : [])].join(', ');
+  const things = [
+    ...missing.libraries,
+    ...(missing.xvfb ? ['Xvfb'] : []),
+    ...(missing.bubblewrap ? ['bubblewrap'] : []),
+  ].join(', ');
   if (command === undefined) {
     return `missing on this machine: ${things}; install them with its package manager`;
   }
@@ -123,7 +136,7 @@ function adviceFor(missing, command) {
   return `missing on this machine: ${things}; run \`${command.text}\`${rest}`;
 }
 
-/** @param {{ executable: string, needXvfb: boolean }} needs */
+/** @param {{ executable: string, needXvfb: boolean, wantBubblewrap: boolean }} needs */
 async function installWithApt(needs) {
   const missing = await findMissing(needs);
   if (nothing(missing)) {
@@ -169,6 +182,6 @@ function inEnglish() {
 if (isProgram(import.meta.url)) {
   await runScript(async () => {
     const { executable } = await resolveElectronRuntime();
-    await ensureSystemPackages({ executable, needXvfb: process.argv.includes('--xvfb') });
+    await ensureSystemPackages({ executable, needXvfb: process.argv.includes('--xvfb'), wantBubblewrap: false });
   });
 }

@@ -9,6 +9,8 @@
  * - `input-queue-full` the child does not read, and too much input waits for it already
  * - `outside-workspace` the working directory does not lie in the workspace that was asked for
  * - `limit-reached` the host has as many sessions, or readers of one, as it may have
+ * - `sandbox-missing` the child shall run in a sandbox, and this machine can make none; the message says what to install
+ * - `refused` a person or a rule did not allow it; the message holds the reason
  * - `spawn-failed` the child could not be started
  * - `not-supported` the session's backend cannot do that
  * - `engine-disposed` the engine is shutting down
@@ -22,6 +24,8 @@ export type EngineErrorCode =
   | 'input-queue-full'
   | 'outside-workspace'
   | 'limit-reached'
+  | 'sandbox-missing'
+  | 'refused'
   | 'spawn-failed'
   | 'not-supported'
   | 'engine-disposed';

@@ -116,7 +116,8 @@ function ruledEntries(
   ];
 }
 
-function matcher(patterns: readonly string[]): (name: string) => boolean {
+/** Answers whether a name fits one of these wildcard patterns, whatever its case. */
+export function matcher(patterns: readonly string[]): (name: string) => boolean {
   const lower = patterns.map((pattern) => pattern.toLowerCase());
   return (name) => lower.some((pattern) => matchesWildcard(pattern, name.toLowerCase()));
 }

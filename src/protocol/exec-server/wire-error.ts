@@ -56,6 +56,7 @@ export function startError(error: unknown): WireError {
         error.message,
       );
     case 'session-exists':
+    case 'refused':
       return new WireError(WireErrorCode.invalidRequest, error.message);
     case 'spawn-failed':
     case 'session-not-found':
@@ -65,6 +66,7 @@ export function startError(error: unknown): WireError {
     case 'not-supported':
     case 'limit-reached':
     case 'outside-workspace':
+    case 'sandbox-missing':
     case 'engine-disposed':
       return new WireError(WireErrorCode.internal, withSystemText(error));
   }

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bubblewrapArguments } from './bubblewrap.ts';
+import type { SandboxPlan } from './sandbox-plan.ts';
+import { seatbeltArguments } from './seatbelt.ts';
+
+const plan: SandboxPlan = {
+  cwd: '/work/app',
+  visible: ['/work/app'],
+  replaced: [
+    { path: '/run', isWritable: false },
+    { path: '/tmp', isWritable: true },
+  ],
+  writable: ['/work/app'],
+  readOnly: [
+    { path: '/work/app/.git/hooks', kind: 'folder' },
+    { path: '/work/app/.git/config', kind: 'file' },
+  ],
+  hidden: [
+    { path: '/home/me/.local/state/shellscope', kind: 'folder' },
+    { path: '/home/me/.control.sock', kind: 'file' },
+    { path: '/tmp/.X11-unix', kind: 'folder' },
+  ],
+  network: 'none',
+  temp: 'private',
+};
+
+const withAbilities = (changed: Partial<SandboxPlan> = {}, canDisableUserNamespaces = true) =>
+  bubblewrapArguments({ ...plan, ...changed }, { canDisableUserNamespaces });
+
+describe('the arguments of bubblewrap', () => {
+  test('mount the system read-only, then what is writable, then what is not, then what is hidden', () => {
+    expect(withAbilities()).toEqual([
+      '--die-with-parent',
+      ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-net'],
+      ...['--disable-userns', '--cap-drop', 'ALL'],
+      ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+      ...['--perms', '1777', '--tmpfs', '/run', '--perms', '1777', '--tmpfs', '/tmp'],
+      ...[
+        '--ro-bind-try',
+        '/run/current-system',
+        '/run/current-system',
+        '--ro-bind-try',
+        '/run/wrappers',
+        '/run/wrappers',
+      ],
+      ...['--ro-bind-try', '/run/opengl-driver', '/run/opengl-driver'],
+      ...['--ro-bind-try', '/run/booted-system', '/run/booted-system'],
+      ...['--bind', '/work/app', '/work/app', '--remount-ro', '/run'],
+      ...['--bind', '/work/app/.git', '/work/app/.git'],
+      ...['--ro-bind', '/work/app/.git/hooks', '/work/app/.git/hooks'],
+      ...['--ro-bind', '/work/app/.git/config', '/work/app/.git/config'],
+      ...['--tmpfs', '/home/me/.local/state/shellscope', '--remount-ro', '/home/me/.local/state/shellscope'],
+      ...['--ro-bind', '/dev/null', '/home/me/.control.sock'],
+      ...['--chdir', '/work/app', '--'],
+    ]);
+  });
+
+  test('never take the terminal away, and never leave the network open unasked', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('none', 'host'), fc.boolean(), fc.boolean(), (network, canDisable, isPrivate) => {
+        const args = withAbilities({ network, temp: isPrivate ? 'private' : 'host' }, canDisable);
+        expect(args).not.toContain('--new-session');
+        expect(args.includes('--unshare-net')).toBe(network === 'none');
+        expect(args.includes('--disable-userns')).toBe(canDisable);
+        expect(args.at(-1)).toBe('--');
+      }),
+    );
+  });
+
+  test('keep a directory visible that lies in a replaced folder', () => {
+    const args = withAbilities({ cwd: '/tmp/app', visible: ['/tmp/app'], writable: [], readOnly: [] });
+    expect(args.join(' ')).toContain('--ro-bind /tmp/app /tmp/app');
+    const writable = withAbilities({ cwd: '/tmp/app', visible: ['/tmp/app'], writable: ['/tmp/app'], readOnly: [] });
+    expect(writable.join(' ')).not.toContain('--ro-bind /tmp/app');
+  });
+
+  test('hold every folder between a writable one and what is protected in it', () => {
+    const args = withAbilities({ readOnly: [{ path: '/work/app/a/b/c', kind: 'file' }] }).join(' ');
+    expect(args).toContain(
+      '--bind /work/app/a /work/app/a --bind /work/app/a/b /work/app/a/b --ro-bind /work/app/a/b/c',
+    );
+  });
+
+  test('put an empty folder where nothing may be made', () => {
+    const args = withAbilities({ readOnly: [{ path: '/work/app/.git/hooks', kind: 'missing' }] }).join(' ');
+    expect(args).toContain('--tmpfs /work/app/.git/hooks --remount-ro /work/app/.git/hooks');
+  });
+});
+
+describe('the profile of Seatbelt (never run on a Mac yet)', () => {
+  const [, profile = '', ...parameters] = seatbeltArguments(plan);
+
+  test('denies what is not allowed, and last what is protected and hidden', () => {
+    const lines = profile.split('\n');
+    expect(lines.slice(0, 2)).toEqual(['(version 1)', '(deny default)']);
+    expect(lines.slice(-4)).toEqual([
+      '(allow file-write* (subpath (param "WRITABLE_0")))',
+      '(deny file-write* (subpath (param "READ_ONLY_0")) (subpath (param "READ_ONLY_1")))',
+      '(deny file-write-unlink (literal (param "HELD_0")))',
+      '(deny file-read* file-write* network-outbound (subpath (param "HIDDEN_0")) (subpath (param "HIDDEN_1")) (subpath (param "HIDDEN_2")))',
+    ]);
+    expect(profile).not.toContain('(allow network');
+  });
+
+  test('has paths as parameters only', () => {
+    expect(profile).not.toContain('/work');
+    expect(parameters).toContain('WRITABLE_0=/work/app');
+    expect(parameters).toContain('HELD_0=/work/app/.git');
+    const [, quoted = ''] = seatbeltArguments({ ...plan, writable: ['/a")(allow default)("'] });
+    expect(quoted).not.toContain('allow default');
+  });
+
+  test('opens the network only when asked', () => {
+    expect(seatbeltArguments({ ...plan, network: 'host' })[1]).toContain('(allow network*');
+  });
+});
