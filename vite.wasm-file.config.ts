@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, posix } from 'node:path';
 import type { Plugin } from 'vite';
 
 const SUFFIX = '.wasm?file';
 
 /** Of the modules made here. The path is encoded: what lies in node_modules by its name a test runner leaves to Node. */
 const PREFIX = '\0wasm-file:';
+
+/** Stands for the way from a chunk to the folder of the build, until the chunk has its place. */
+const PLACE = '__way_to_the_build__/';
 
 /**
  * Makes `import path from 'package/x.wasm?file'` the absolute path of a file: in a build of a copy beside the code, else
@@ -16,6 +19,8 @@ export function wasmFiles(): Plugin {
   return {
     name: 'wasm-files',
     enforce: 'pre',
+    // A build for Node drops what it calls assets otherwise.
+    config: () => ({ build: { ssrEmitAssets: true } }),
     configResolved: ({ command }) => {
       isBuild = command === 'build';
     },
@@ -34,8 +39,12 @@ export function wasmFiles(): Plugin {
       if (!isBuild) {
         return `export default ${JSON.stringify(path)};`;
       }
-      const file = this.emitFile({ type: 'asset', name: basename(path), source: await readFile(path) });
-      return `import { fileURLToPath } from 'node:url';\nexport default fileURLToPath(import.meta.ROLLUP_FILE_URL_${file});`;
+      const name = basename(path);
+      this.emitFile({ type: 'asset', fileName: name, source: await readFile(path) });
+      return `import { fileURLToPath } from 'node:url';\nexport default fileURLToPath(new URL('${PLACE}${name}', import.meta.url));`;
     },
+    // Vite itself would write an address of a web page, where the code needs the way from its own chunk.
+    renderChunk: (code, { fileName }) =>
+      code.includes(PLACE) ? code.replaceAll(PLACE, `${posix.relative(posix.dirname(fileName), '.') || '.'}/`) : null,
   };
 }

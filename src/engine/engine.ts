@@ -47,6 +47,7 @@ export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 export type { ReadRequest, ReadResult } from './session/session-output.ts';
 export type { Delivery } from './backend/input-queue.ts';
 export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
+export type { SandboxPolicy } from './sandbox/sandbox-policy.ts';
 
 /**
  * The host of sessions, as protocols and hosts see it: asynchronous, plain data in and out, no live objects but the

@@ -39,7 +39,7 @@ export async function planSandbox({ policy, cwd, environment }: PlanRequest): Pr
   const inWritable = (path: string) => writable.some((folder) => isIn(path, folder));
   const protectedPaths = [
     ...(await Promise.all(given.map((folder) => selfProtecting(folder, policy.git)))).flat(),
-    ...(await Promise.all(policy.readOnly.map(plannedPath))),
+    ...(await Promise.all(policy.readOnly.map(plannedPath))).filter(({ kind }) => kind !== 'missing'),
   ].filter(({ path }) => inWritable(path));
   const hidden = await Promise.all([...policy.hidden, ...SOCKET_PLACES, ...socketPaths(environment)].map(plannedPath));
   return {

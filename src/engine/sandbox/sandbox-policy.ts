@@ -9,7 +9,10 @@ export interface FencePolicy {
   readonly kind: 'read-only' | 'workspace-write';
   /** Folders that may be written to; empty with `read-only`. */
   readonly writable: readonly string[];
-  /** Files and folders in them that may not. What protects itself (`.git` and agents' settings) need not be named. */
+  /**
+   * Files and folders in them that may not, where they are there: a place that is empty is not held. What protects itself
+   * (`.git` and agents' settings) need not be named.
+   */
   readonly readOnly: readonly string[];
   /** Files, folders and sockets that are not there, e.g. our own state. */
   readonly hidden: readonly string[];
