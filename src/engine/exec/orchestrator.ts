@@ -12,6 +12,7 @@ import { likelyDenied, type LikelyDenied } from '../sandbox/likely-denied.ts';
 import { sandboxKey, sandboxText, type SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import type { SandboxReport } from '../sandbox/sandbox-report.ts';
 import type { StartRequest } from '../session/session-manager.ts';
+import { refusalText } from './refusal-text.ts';
 import type { Retry, SafeStart, SafetyEvent, StartSafety } from './start-safety.ts';
 
 /** What a child will be given, as the session manager will make it. */
@@ -255,19 +256,3 @@ const NOT_NEEDED: SandboxReport = {
   kind: 'missing',
   missing: [{ what: 'a sandbox', why: 'nobody looked for one', install: null }],
 };
-
-function refusalText({ answer, by }: Settled): string {
-  const words = answer.kind === 'refuse' && answer.words !== null ? `: ${answer.words}` : '';
-  switch (by) {
-    case 'person':
-      return `a person refused this command${words}`;
-    case 'time-limit':
-      return 'nobody answered in time whether this command may run';
-    case 'cancelled':
-      return 'the call was cancelled before anybody answered whether this command may run';
-    case 'policy':
-      return 'this command would have to be asked about, and nobody watches this host';
-    case 'host':
-      return `this command was not asked about${words}`;
-  }
-}
