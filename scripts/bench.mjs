@@ -37,7 +37,7 @@ const prepared = await runScript(async () => {
     return 0;
   }
   const runtime = await resolveElectronRuntime();
-  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true });
+  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true, wantBubblewrap: false });
   const electron = [
     ...(needsNoSandbox() ? ['--no-sandbox'] : []),
     join(projectRoot, 'scripts', 'bench-in-electron.mjs'),
