@@ -110,7 +110,7 @@ const KNOWN_SHELLS = ['sh', 'bash', 'dash', 'ash'];
 /** Shells with a language of their own: zsh runs code from file patterns and words like `=ls`. */
 const OTHER_SHELLS = ['zsh', 'ksh', 'mksh', 'fish', 'csh', 'tcsh', 'yash', 'elvish', 'nu', 'xonsh', 'pwsh', 'rbash'];
 /** A text that means the same to every shell with quotes, `&&`, `;` and `|`. */
-const COMMON_LANGUAGE = /^[\w \t./:,@%+\-'"&|;]*$/;
+const COMMON_LANGUAGE = /^[\w \t\n./:,@%+\-'"&|;]*$/;
 
 const shell: Carrier = (args, name) => {
   const at = args.findIndex((word) => /^-[a-z]*c$/.test(textOf(word) ?? ''));
@@ -128,10 +128,9 @@ const shell: Carrier = (args, name) => {
       doubts: [{ code: 'computed-text', why: `what ${name} is given to run shows only when it runs` }],
     };
   }
-  const isOther = OTHER_SHELLS.includes(name) && !COMMON_LANGUAGE.test(text);
-  const doubts: Doubt[] = isOther
-    ? [{ code: 'other-shell', why: `${name} has a language of its own, which is not read here` }]
-    : [];
+  const doubts: Doubt[] = isReadLikeBash(name, text)
+    ? []
+    : [{ code: 'other-shell', why: `${name} has a language of its own, which is not read here` }];
   return { isTransparent: true, commands: [], texts: [text], doubts };
 };
 
@@ -231,4 +230,9 @@ const CARRIERS: ReadonlyMap<string, Carrier> = new Map<string, Carrier>([
 /** Is this a shell by its name, wherever it lies? */
 export function isShellName(name: string): boolean {
   return KNOWN_SHELLS.includes(name) || OTHER_SHELLS.includes(name);
+}
+
+/** Does the text mean to this shell what it means to bash? Null for a shell that is not known. */
+export function isReadLikeBash(shell: string | null, text: string): boolean {
+  return (shell !== null && KNOWN_SHELLS.includes(shell)) || COMMON_LANGUAGE.test(text);
 }

@@ -83,6 +83,17 @@ describe('at a prompt of a shell', () => {
     }
   });
 
+  test('what another shell may read otherwise is unclear', () => {
+    for (const program of ['zsh', 'fish']) {
+      const waitingFor = waits('repl', program);
+      expect(judge('ls # ; rm x\n', { waitingFor }).kind).toBe('unclear');
+      expect(judge('=ls\n', { waitingFor }).kind).toBe('unclear');
+      expect(judge('git status && ls\n', { waitingFor })).toEqual(runs('git status && ls'));
+    }
+    expect(judge('ls # ; rm x\n')).toEqual(runs('ls # ; rm x'));
+    expect(judge('ls # ; rm x\n', { waitingFor: waits('busy', 'sleep') }).kind).toBe('unclear');
+  });
+
   test('Ctrl-C and its kin always pass, and clear the line', () => {
     for (const key of ['\u0003', '\u0004', '\u001a', '\u001c', '\u0003\u0003']) {
       expect(judge(key, { pendingLine: 'rm -rf x' })).toEqual({ kind: 'nothing-runs', pendingLine: '' });

@@ -1,5 +1,5 @@
 import type { WaitingFor } from '../../shared/session.ts';
-import { isShellName } from './carried-commands.ts';
+import { isReadLikeBash, isShellName } from './carried-commands.ts';
 import { hiddenCharacter } from './hidden-characters.ts';
 
 /** What is known of a terminal into which an agent wants to type. */
@@ -57,7 +57,7 @@ export function judgeInput(bytes: Uint8Array, { waitingFor, pendingLine, isShell
     return { kind: 'unclear', why: 'it answers a question for a password' };
   }
   if (isShell && kind !== 'busy') {
-    return judgeLine(text, pendingLine);
+    return judgeLine(text, pendingLine, waitingFor.program);
   }
   if (kind === 'pager') {
     return PAGER_KEYS.test(text)
@@ -66,7 +66,7 @@ export function judgeInput(bytes: Uint8Array, { waitingFor, pendingLine, isShell
   }
   if (kind === 'busy' || kind === 'unknown') {
     // Typed ahead: who will read it is not known, and a shell reads what its programs leave.
-    return isShellSession || kind === 'unknown' ? judgeLine(text, pendingLine) : { kind: 'data' };
+    return isShellSession || kind === 'unknown' ? judgeLine(text, pendingLine, null) : { kind: 'data' };
   }
   if (isShellSession && /[\r\n]./su.test(text)) {
     return { kind: 'unclear', why: 'it is more than one line, and the shell reads what the program leaves' };
@@ -74,8 +74,8 @@ export function judgeInput(bytes: Uint8Array, { waitingFor, pendingLine, isShell
   return { kind: 'data' };
 }
 
-/** At a prompt: the text up to the last Enter is run, and what follows stays on the line. */
-function judgeLine(typed: string, pendingLine: string | null): JudgedBytes {
+/** At a prompt: the text up to the last Enter is run, and what follows stays on the line. `shell`: null for one that is not known. */
+function judgeLine(typed: string, pendingLine: string | null, shell: string | null): JudgedBytes {
   const text = typed.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   // A tab completes, and other keys edit, recall or search: the line is no longer what was sent.
   const hidden = hiddenCharacter(text) ?? (text.includes('\t') ? 'Tab' : null);
@@ -96,5 +96,8 @@ function judgeLine(typed: string, pendingLine: string | null): JudgedBytes {
   if (/!(?![\s=(]|$)/m.test(commands) || /^\s*\^/m.test(commands)) {
     return { kind: 'unclear', why: 'it recalls an earlier command' };
   }
-  return { kind: 'commands', text: commands, pendingLine: line.slice(last + 1) };
+  // In a zsh that one types into, for one, a # begins no comment.
+  return isReadLikeBash(shell, commands)
+    ? { kind: 'commands', text: commands, pendingLine: line.slice(last + 1) }
+    : { kind: 'unclear', why: `${shell ?? 'the shell'} may read it otherwise than it is read here` };
 }
