@@ -1,50 +1,94 @@
+import { basename, resolve } from 'node:path';
 import { ClientTokens, clientTokensFolder } from '../engine/engine.ts';
 import { codexEnvironments } from '../shared/codex-configuration.ts';
 import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
+import {
+  claudeMcpAdd,
+  codexMcpServer,
+  mcpServersJson,
+  vscodeMcpJson,
+  type McpCommand,
+} from '../shared/mcp-configuration.ts';
+import { CliError } from './cli-error.ts';
+
+/** The clients that there is a configuration for. */
+
+export type ConnectTarget = 'codex' | 'claude' | 'vscode' | 'mcp' | 'all';
 
 export interface ConnectOptions {
-  readonly name: string | undefined;
-  readonly list: boolean;
-  readonly revoke: string | undefined;
+  readonly name: string | null;
+  readonly target: ConnectTarget;
   readonly json: boolean;
 }
 
-/** Makes, lists and revokes tokens of clients. Answers the exit code: 1 with a sentence on stderr when it could not. */
-export async function connect({ name, list, revoke, json }: ConnectOptions): Promise<number> {
-  const tokens = new ClientTokens(clientTokensFolder(process.env));
-  if (list) {
-    const clients = tokens.list();
-    const lines = clients.map((client) => `${client.name}\t${new Date(client.createdAtMs).toISOString()}\n`);
-    process.stdout.write(json ? `${JSON.stringify(clients)}\n` : lines.join(''));
+/**
+ * Prints what to put into a client's configuration. With a name that client gets a token of its own for the exec-server;
+ * MCP needs none, since its command reaches the host by the control socket. Answers 0.
+ */
+export async function connect({ name, target, json }: ConnectOptions): Promise<number> {
+  const mcp = mcpCommand();
+  if (name === null) {
+    process.stdout.write(json ? `${JSON.stringify({ mcp })}\n` : mcpText(mcp, target));
     return 0;
   }
-  if (revoke !== undefined) {
-    return (await tokens.revoke(revoke))
-      ? 0
-      : fail(`no client is called '${revoke}'; --list shows those that are known`);
-  }
-  if (name === undefined) {
-    return fail(
-      'say the name of the client that shall connect, e.g. `shellscope connect codex`; or --list, --revoke NAME',
-    );
-  }
-  let token: string;
-  try {
-    token = await tokens.create(name);
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
+  const token = await created(name);
   const execServerUrl = `ws://127.0.0.1:${DEFAULT_EXEC_SERVER_PORT}`;
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ name, execServerUrl, token, mcp })}\n`);
+    return 0;
+  }
   process.stdout.write(
-    json
-      ? `${JSON.stringify({ name, execServerUrl, token })}\n`
-      : `# Token of '${name}', shown once. For Codex, put this into ~/.codex/environments.toml:\n` +
-          codexEnvironments({ execServerUrl, token }),
+    `# Token of '${name}', shown once. For Codex, put this into ~/.codex/environments.toml:\n` +
+      codexEnvironments({ execServerUrl, token }) +
+      `\n${mcpText(mcp, target)}`,
   );
   return 0;
 }
 
-function fail(why: string): number {
-  process.stderr.write(`shellscope: ${why}\n`);
-  return 1;
+/** Prints the clients that have a token. Answers 0. */
+export async function listClients(json: boolean): Promise<number> {
+  const clients = tokens().list();
+  const lines = clients.map((client) => `${client.name}\t${new Date(client.createdAtMs).toISOString()}\n`);
+  process.stdout.write(json ? `${JSON.stringify(clients)}\n` : lines.join(''));
+  return 0;
+}
+
+/** Takes a client's token back. Rejects with `CliError` for one that has none. */
+export async function revokeClient(name: string): Promise<number> {
+  if (!(await tokens().revoke(name))) {
+    throw new CliError(`no client is called '${name}'; --list shows those that are known`);
+  }
+  return 0;
+}
+
+function tokens(): ClientTokens {
+  return new ClientTokens(clientTokensFolder(process.env));
+}
+
+async function created(name: string): Promise<string> {
+  try {
+    return await tokens().create(name);
+  } catch (error) {
+    throw new CliError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function mcpText(mcp: McpCommand, target: ConnectTarget): string {
+  const texts = {
+    codex: `# For the tools of Shellscope in Codex, put this into ~/.codex/config.toml:\n${codexMcpServer(mcp)}`,
+    claude:
+      `# Claude Code: run this\n${claudeMcpAdd(mcp)}\n` +
+      `# or put this into .mcp.json of a project:\n${mcpServersJson(mcp)}`,
+    vscode: `# VS Code: put this into .vscode/mcp.json of a project:\n${vscodeMcpJson(mcp)}`,
+    mcp: `# Any MCP client that starts its servers:\n${mcpServersJson(mcp)}`,
+  };
+  return target === 'all' ? Object.values(texts).join('\n') : texts[target];
+}
+
+/** This program as another one starts it: by its name where it was installed under it, else by its file. */
+function mcpCommand(): McpCommand {
+  const script = process.argv[1] ?? '';
+  return basename(script) === 'shellscope'
+    ? { command: 'shellscope', args: ['mcp'] }
+    : { command: process.execPath, args: [resolve(script), 'mcp'] };
 }

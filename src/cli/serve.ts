@@ -18,20 +18,26 @@ import {
   type ListenAddress,
 } from '../protocol/exec-server/exec-server-listener.ts';
 import { serveExecServerStdio } from '../protocol/exec-server/exec-server-stdio-listener.ts';
+import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
 import { APP_VERSION } from '../shared/version.ts';
 import { lineLogger, type Logger } from '../shared/logger.ts';
 import type { ClientAuth } from './client-auth.ts';
+import { runtimeFolder } from './host.ts';
 
 export interface ServeOptions {
   readonly address: ListenAddress;
   readonly auth: ClientAuth;
+  readonly control: ControlUse;
 }
+
+/** Of the control socket: `take` or fail; `try`, and go on without when another host holds it; `leave` it alone. */
+export type ControlUse = 'take' | 'try' | 'leave';
 
 /**
  * Hosts sessions until SIGTERM or SIGINT, then ends every child. Answers the exit code: 0 after a signal, 1 when the
  * server could not start (said on stderr).
  */
-export async function serve({ address, auth }: ServeOptions): Promise<number> {
+export async function serve({ address, auth, control }: ServeOptions): Promise<number> {
   // Whoever reads these may be gone (a closed terminal, a pipe's other end): that must not end the host.
   process.stderr.on('error', () => {});
   process.stdout.on('error', () => {});
@@ -45,7 +51,10 @@ export async function serve({ address, auth }: ServeOptions): Promise<number> {
     return 1;
   }
   const engine = hostEngine(log);
+  let execServerUrl: string | null = null;
+  let controlServer: ControlServer | null = null;
   try {
+    controlServer = await hostControl({ engine, log, control, execServerUrl: () => execServerUrl });
     const server = await listenExecServer({
       engine,
       log,
@@ -56,6 +65,7 @@ export async function serve({ address, auth }: ServeOptions): Promise<number> {
       shellPath: loginShell(process.env),
       version: APP_VERSION,
     });
+    execServerUrl = server.url;
     process.stdout.write(`${server.url}\n`);
     if (known.file !== null) {
       process.stdout.write(`${known.file}\n`);
@@ -72,6 +82,7 @@ export async function serve({ address, auth }: ServeOptions): Promise<number> {
     process.stderr.write(`shellscope: cannot listen: ${why}\n`);
     return 1;
   } finally {
+    await controlServer?.close();
     await engine.dispose();
   }
 }
@@ -80,12 +91,14 @@ export async function serve({ address, auth }: ServeOptions): Promise<number> {
  * Hosts the sessions of the one client at stdin and stdout, until it closes stdin, breaks the protocol, or a signal comes;
  * then ends every child. Answers the exit code, which is 0.
  */
-export async function serveStdio(): Promise<number> {
+export async function serveStdio(control: ControlUse): Promise<number> {
   process.stderr.on('error', () => {});
   const log = lineLogger((line) => process.stderr.write(line));
   const stopped = untilSignal(['SIGTERM', 'SIGINT']);
   const engine = hostEngine(log);
+  let controlServer: ControlServer | null = null;
   try {
+    controlServer = await hostControl({ engine, log, control, execServerUrl: () => null });
     const server = serveExecServerStdio({
       engine,
       log,
@@ -98,10 +111,49 @@ export async function serveStdio(): Promise<number> {
     await Promise.race([server.ended, stopped]);
     await server.close();
     return 0;
+  } catch (error) {
+    process.stderr.write(`shellscope: cannot serve: ${messageOf(error)}\n`);
+    return 1;
   } finally {
+    await controlServer?.close();
     await engine.dispose();
   }
 }
+
+/** Null when the socket was left alone. Rejects only for `take`. */
+async function hostControl(options: {
+  readonly engine: Engine;
+  readonly log: Logger;
+  readonly control: ControlUse;
+  readonly execServerUrl: () => string | null;
+}): Promise<ControlServer | null> {
+  const { engine, log, control, execServerUrl } = options;
+  if (control === 'leave') {
+    return null;
+  }
+  try {
+    return await listenControl({
+      folder: runtimeFolder(),
+      engine,
+      log,
+      kind: 'serve',
+      version: APP_VERSION,
+      execServerUrl,
+      streams: CONTROL_STREAMS,
+    });
+  } catch (error) {
+    if (control === 'take') {
+      throw error;
+    }
+    process.stderr.write(
+      `shellscope: ${messageOf(error)}; this host serves agents all the same, and \`shellscope ls\` and its like do not reach it\n`,
+    );
+    return null;
+  }
+}
+
+/** What a connection to the control socket can become: protocols for which a command is only a pipe to the host. */
+const CONTROL_STREAMS: ReadonlyMap<string, StreamHandler> = new Map();
 
 /** What clients must send, and the file it is in. */
 interface KnownToken {

@@ -1,3 +1,5 @@
+import { tomlString } from './mcp-configuration.ts';
+
 /** What stands for the token where it is shown. */
 export const MASKED_TOKEN = '••••••••••••';
 
@@ -17,9 +19,4 @@ export function codexEnvironments(connection: { readonly execServerUrl: string; 
     ...(connection.token === '' ? [] : [`auth_bearer_token = ${tomlString(connection.token)}`]),
     '',
   ].join('\n');
-}
-
-/** A JSON string is a TOML basic string, but for DEL, which TOML wants escaped too. */
-function tomlString(text: string): string {
-  return JSON.stringify(text).replaceAll('\u007F', '\\u007F');
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { stateFolderOf } from '../../shared/host-folders.ts';
 
 /** Bytes of randomness in a token; 32 leave nothing to guess. */
 const TOKEN_BYTES = 32;
@@ -9,22 +10,9 @@ const TOKEN_BYTES = 32;
 /** Only the owner may read and write. */
 const OWNER_ONLY = 0o600;
 
-/**
- * Where the host keeps what outlives it: `$SHELLSCOPE_STATE_DIR`, else the platform's place for state
- * (`$XDG_STATE_HOME/shellscope` or `~/.local/state/shellscope` on Linux).
- */
+/** See `stateFolderOf`. */
 function stateFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
-  const chosen = environment['SHELLSCOPE_STATE_DIR'];
-  if (chosen !== undefined && chosen !== '') {
-    return chosen;
-  }
-  if (process.platform === 'darwin') {
-    return join(homedir(), 'Library', 'Application Support', 'shellscope');
-  }
-  if (process.platform === 'win32') {
-    return join(environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'shellscope');
-  }
-  return join(environment['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'shellscope');
+  return stateFolderOf({ environment, platform: process.platform, home: homedir() });
 }
 
 /** Where the token of the exec-server is kept when no other file was chosen. */

@@ -5,20 +5,14 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { ExecConnection } from './exec-connection.ts';
 import { MAX_FRAME_BYTES } from './frame-limits.ts';
+import type { ListenAddress } from './listen-url.ts';
 import { ExecSessions, type ExecServerHost } from './session-directory.ts';
 import { WebSocketSink } from './web-socket-sink.ts';
 
+export { parseListenUrl, type ListenAddress } from './listen-url.ts';
+
 /** Keeps a connection known to be alive, in milliseconds; as the real server does. */
 const PING_EVERY_MS = 30_000;
-
-/** Hosts that a listener may be bound to: sessions are for this machine alone. */
-const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]'];
-
-/** Where to listen. Port 0 takes a free one. */
-export interface ListenAddress {
-  readonly host: '127.0.0.1' | '::1';
-  readonly port: number;
-}
 
 /** The token itself, or its SHA-256 (32 bytes) for a host that does not know more. */
 export type ExpectedToken = string | { readonly sha256: Uint8Array };
@@ -40,25 +34,6 @@ export interface ExecServer {
   readonly clientCount: number;
   /** Drops all clients and ends the children that they started. */
   close(): Promise<void>;
-}
-
-/**
- * Reads `ws://IP:PORT`. Throws an `Error` with the real server's text for anything else, and for an address that other
- * machines can reach.
- */
-export function parseListenUrl(text: string): ListenAddress {
-  const match = /^ws:\/\/(\[[0-9a-f:]+\]|[0-9.]+):(\d{1,5})$/i.exec(text);
-  if (match === null) {
-    throw new Error(`invalid websocket --listen URL \`${text}\`; expected \`ws://IP:PORT\``);
-  }
-  const [, host = '', port = ''] = match;
-  if (Number(port) > 65_535) {
-    throw new Error(`invalid websocket --listen URL \`${text}\`: a port is at most 65535`);
-  }
-  if (!LOOPBACK_HOSTS.includes(host)) {
-    throw new Error(`--listen ${text} can be reached from other machines; use ws://127.0.0.1:${port}`);
-  }
-  return { host: host === '[::1]' ? '::1' : '127.0.0.1', port: Number(port) };
 }
 
 /** Listens. Rejects with the system's error when the port is taken (`EADDRINUSE`). */

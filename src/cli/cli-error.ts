@@ -1,0 +1,56 @@
+import { HostUnreachable } from '../protocol/control/control-client.ts';
+import { ControlError } from '../protocol/control/control-error.ts';
+
+/** How a command ends when it does not do what was asked for. `run` and `attach` end like their child, too. */
+export const EXIT = {
+  failed: 1,
+  usage: 2,
+  noHost: 3,
+  /** The numbers from here on are those of timeout(1) and env(1), for whoever reads them in a script. */
+  timedOut: 124,
+  runFailed: 125,
+  notExecutable: 126,
+  notFound: 127,
+  /** Plus the number of the signal. */
+  bySignal: 128,
+} as const;
+
+/** A command could not do what was asked for: a sentence for a person, and the exit code. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Runs a command to its end, and ends this process with its exit code; an error is said as one sentence on stderr. */
+export async function finish(work: () => Promise<number>): Promise<never> {
+  let exitCode: number;
+  try {
+    exitCode = await work();
+  } catch (error) {
+    complain(error);
+    exitCode = exitCodeOf(error);
+  }
+  // Not by `exitCode`: a terminal's input that is still listened to would keep this process.
+  process.exit(exitCode);
+}
+
+/** Says on stderr why something was not done. What came from elsewhere cannot move the cursor. */
+export function complain(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`shellscope: ${message.replaceAll(/\p{Cc}+/gu, ' ')}\n`);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CliError) {
+    return error.exitCode;
+  }
+  if (error instanceof HostUnreachable) {
+    return EXIT.noHost;
+  }
+  return error instanceof ControlError && error.code === 'invalid-argument' ? EXIT.usage : EXIT.failed;
+}

@@ -1,0 +1,44 @@
+import type { TerminalSize } from '../../shared/session.ts';
+
+/** The terminal that a person runs the command in: its keys as they are, its size, and the modes it had. */
+export class OwnTerminal {
+  readonly #onResize: (() => void) | null;
+  #isRaw = false;
+
+  /** `onResize`: its size is another. */
+  constructor(onResize: ((size: TerminalSize) => void) | null = null) {
+    this.#onResize =
+      onResize === null
+        ? null
+        : () => {
+            const size = terminalSize();
+            if (size !== null) {
+              onResize(size);
+            }
+          };
+    if (this.#onResize !== null) {
+      process.stdout.on('resize', this.#onResize);
+    }
+    if (process.stdin.isTTY) {
+      process.stdin.setRawMode(true);
+      this.#isRaw = true;
+    }
+  }
+
+  /** Puts the terminal back. */
+  restore(): void {
+    if (this.#onResize !== null) {
+      process.stdout.removeListener('resize', this.#onResize);
+    }
+    if (this.#isRaw) {
+      this.#isRaw = false;
+      process.stdin.setRawMode(false);
+    }
+  }
+}
+
+/** Size of the terminal at stdout; null where stdout is none, or has no size. */
+export function terminalSize(): TerminalSize | null {
+  const { isTTY, columns, rows } = process.stdout;
+  return isTTY && columns > 0 && rows > 0 ? { cols: Math.min(columns, 2_000), rows: Math.min(rows, 2_000) } : null;
+}

@@ -1,0 +1,91 @@
+/** The words for a session that the window and the command line share, so that both call it the same. */
+import { isLive, type SessionInfo, type SessionOrigin } from './session.ts';
+
+/** Shells whose `-c` argument is the command that a person wants to read. */
+const SHELL_NAMES = new Set(['sh', 'bash', 'zsh', 'fish', 'dash', 'ksh', 'ash']);
+
+/** Control characters and those that reorder text: an agent's command must not read otherwise than it runs. */
+const INVISIBLE_CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Programs that call themselves otherwise than people call them. */
+const CLIENT_NAMES: Readonly<Record<string, string>> = { 'codex-environment': 'codex' };
+
+/** Short name of what runs: `npm test` for `bash -lc "npm test"`, `zsh` for a person's shell. One line. */
+export function sessionTitle(session: Pick<SessionInfo, 'argv'>): string {
+  const [program = '', ...rest] = session.argv;
+  const name = baseName(program);
+  if (SHELL_NAMES.has(name)) {
+    const script = commandOfShell(rest);
+    if (script !== null) {
+      return oneLine(script);
+    }
+    if (rest.every((argument) => argument.startsWith('-'))) {
+      return name;
+    }
+  }
+  return oneLine([name, ...rest].join(' '));
+}
+
+/** The whole command as it was asked for, arguments quoted where they need it, for a tooltip. */
+export function commandText(session: Pick<SessionInfo, 'argv'>): string {
+  return session.argv
+    .map((argument) => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument)))
+    .join(' ')
+    .replaceAll(INVISIBLE_CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Who asked for the session, as one word for a label: `codex`, `you`. */
+export function originName(origin: SessionOrigin): string {
+  return origin.kind === 'person' ? 'you' : (CLIENT_NAMES[origin.client] ?? origin.client);
+}
+
+/** What a session waits for, as it is shown; null where there is nothing to tell. */
+function waitingWord({ waitingFor, origin }: Pick<SessionInfo, 'waitingFor' | 'origin'>): string | null {
+  switch (waitingFor?.kind) {
+    case undefined:
+    case 'busy':
+    case 'unknown':
+      return null;
+    case 'repl':
+      // A person's own shell is at its prompt most of the time: no news.
+      return origin.kind === 'person' ? null : 'command';
+    case 'password':
+    case 'line':
+    case 'pager':
+    case 'keys':
+    case 'input':
+      return waitingFor?.kind ?? null;
+  }
+}
+
+/** The state in two words at most: `running`, `waits: password`, `exited 1`, `killed SIGTERM`. */
+export function stateWords(session: Pick<SessionInfo, 'state' | 'exit' | 'waitingFor' | 'origin'>): string {
+  if (session.state === 'failed') {
+    return 'failed to start';
+  }
+  const waiting = session.state === 'running' ? waitingWord(session) : null;
+  if (waiting !== null) {
+    return `waits: ${waiting}`;
+  }
+  if (isLive(session.state)) {
+    return session.state;
+  }
+  if (session.exit?.signal) {
+    return `killed ${session.exit.signal}`;
+  }
+  return session.exit?.exitCode == null ? 'exit unknown' : `exited ${session.exit.exitCode}`;
+}
+
+/** The command of `-c`, also inside combined flags as in `-lc`; null when there is none. */
+function commandOfShell(rest: readonly string[]): string | null {
+  const flag = rest.findIndex((argument) => /^-[a-z]*c[a-z]*$/.test(argument));
+  return flag === -1 ? null : (rest[flag + 1] ?? null);
+}
+
+function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) || path;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(INVISIBLE_CONTROLS, '').trim();
+}
