@@ -7,7 +7,7 @@ import { CliError, EXIT } from './cli-error.ts';
 const WRITE_BYTES = 256 * 1024;
 
 /** Output on its way to this process, sent and not yet dealt with, in bytes. */
-export const CREDIT_BYTES = 1024 * 1024;
+const CREDIT_BYTES = 1024 * 1024;
 
 /** Sends the input of this process on, in order, as fast as the child takes it. */
 export class InputPump {

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import {
   ClientTokens,
   clientTokensFolder,
@@ -12,8 +13,11 @@ import {
 } from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import type { ConnectionInfo } from '../shared/ipc.ts';
+import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
+import { runtimeFolderOf } from '../shared/host-folders.ts';
 import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { SessionId } from '../shared/session.ts';
 import { APP_VERSION } from '../shared/version.ts';
 
 /** The window tells it, so that nobody mistakes such an app for one to work with. */
@@ -27,6 +31,8 @@ export interface EngineHostOptions {
   readonly auth: boolean;
   readonly log: Logger;
   readonly onConnectionChanged: (connection: ConnectionInfo) => void;
+  /** Shows the window, with the session's tab in view unless it is null. */
+  readonly showWindow: (session: SessionId | null) => Promise<void>;
 }
 
 /** The engine and the doors by which agents reach it. */
@@ -97,13 +103,44 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
     log.error('no server for agents', { why });
   }
 
+  const control = await hostControl(engine, options, () => server?.url ?? null);
+
   return {
     engine,
     shellPath,
     describeConnection,
     dispose: async () => {
+      await control?.close();
       await server?.close();
       await engine.dispose();
     },
   };
 }
+
+/** Null when another host has the control socket, or there can be none: the window and agents need no command line. */
+async function hostControl(
+  engine: Engine,
+  { environment, log, showWindow }: EngineHostOptions,
+  execServerUrl: () => string | null,
+): Promise<ControlServer | null> {
+  try {
+    return await listenControl({
+      folder: runtimeFolderOf({ environment, platform: process.platform, home: homedir() }),
+      engine,
+      log,
+      kind: 'app',
+      version: APP_VERSION,
+      execServerUrl,
+      open: showWindow,
+      streams: CONTROL_STREAMS,
+    });
+  } catch (error) {
+    log.warn('the commands `shellscope run`, `ls` and their like do not reach this window', {
+      why: error instanceof Error ? error.message : String(error),
+    });
+    return null;
+  }
+}
+
+/** What a connection to the control socket can become. */
+const CONTROL_STREAMS: ReadonlyMap<string, StreamHandler> = new Map();

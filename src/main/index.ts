@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app, BrowserWindow, clipboard, MessageChannelMain, shell } from 'electron';
 import { parseListenUrl, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import { EngineError } from '../shared/errors.ts';
 import type { WindowEvents } from '../shared/ipc.ts';
+import type { SessionId } from '../shared/session.ts';
 import { PANE_PORT_CHANNEL, TEST_SWITCH } from '../shared/ipc-names.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
 import { startEngineHost, type EngineHost } from './engine-host.ts';
@@ -77,6 +79,7 @@ async function main(listen: ListenAddress | null): Promise<void> {
     auth,
     log,
     onConnectionChanged: (connection) => tellWindows('connection/changed', connection),
+    showWindow,
   });
   const sessions = new SessionList(host.engine, (event) => tellWindows('sessions/event', event));
   routeRequests({ handlers: handlers(host, sessions), trustedOrigin: APP_ORIGIN, log });
@@ -84,16 +87,10 @@ async function main(listen: ListenAddress | null): Promise<void> {
     () => BrowserWindow.getFocusedWindow(),
     (command) => BrowserWindow.getFocusedWindow()?.webContents.send('window/command', command),
   );
-  const open = () =>
-    openWindow({ preload: join(import.meta.dirname, '..', 'preload', 'index.cjs'), startedForTests, log });
-  app.on('second-instance', () => {
-    const [window] = BrowserWindow.getAllWindows();
-    window?.show();
-    window?.focus();
-  });
+  app.on('second-instance', () => void showWindow(null));
   app.on('activate', () => {
     if (BrowserWindow.getAllWindows().length === 0) {
-      open();
+      openOurs();
     }
   });
   app.on('window-all-closed', () => {
@@ -102,7 +99,31 @@ async function main(listen: ListenAddress | null): Promise<void> {
     }
   });
   endChildrenBeforeQuit(host);
-  open();
+  // `shellscope open` may have been there before.
+  if (BrowserWindow.getAllWindows().length === 0) {
+    openOurs();
+  }
+}
+
+function openOurs(): BrowserWindow {
+  return openWindow({ preload: join(import.meta.dirname, '..', 'preload', 'index.cjs'), startedForTests, log });
+}
+
+/** Brings the window to the person, with the session's tab in view unless it is null. */
+async function showWindow(session: SessionId | null): Promise<void> {
+  const [existing] = BrowserWindow.getAllWindows();
+  const window = existing ?? openOurs();
+  if (window.webContents.isLoadingMainFrame()) {
+    await once(window.webContents, 'did-finish-load');
+  }
+  if (window.isMinimized()) {
+    window.restore();
+  }
+  window.show();
+  window.focus();
+  if (session !== null) {
+    window.webContents.send('window/show-session' satisfies keyof WindowEvents, session);
+  }
 }
 
 /** Holds the end of the app until every child has ended. */

@@ -59,6 +59,7 @@ export function createWindowApi(ipc: Ipc, processFacts: { argv: readonly string[
     onSessionEvent: (listener) => on('sessions/event', listener),
     onConnectionChanged: (listener) => on('connection/changed', listener),
     onCommand: (listener) => on('window/command', listener),
+    onShowSession: (listener) => on('window/show-session', listener),
     startedForTests: processFacts.argv.includes(TEST_SWITCH),
     platform: supportedPlatform(processFacts.platform),
   };

@@ -36,6 +36,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     onSessionEvent: (listener) => api.onSessionEvent(listener),
     onConnectionChanged: (listener) => api.onConnectionChanged(listener),
     onCommand: (listener) => api.onCommand(listener),
+    onShowSession: (listener) => api.onShowSession(listener),
     startedForTests: api.startedForTests,
     platform: api.platform,
   };

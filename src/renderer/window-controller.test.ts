@@ -50,6 +50,17 @@ describe('an agent’s session', () => {
   });
 });
 
+describe('a session that the person asks for from outside', () => {
+  it('is put in view and gets the keyboard', async () => {
+    const { host, selected, moves } = await startWindow();
+    host.put(agentSession('s1'));
+    host.put(agentSession('s2'));
+    host.showSession(S2);
+    expect(selected()).toBe(S2);
+    expect(moves).toEqual(['pane s2']);
+  });
+});
+
 describe('a new shell', () => {
   it('has the size of the pane, is selected, and gets the keyboard', async () => {
     const { host, controller, selected, moves } = await startWindow();

@@ -58,6 +58,7 @@ export class WindowController implements Disposable {
       host.onSessionEvent((event) => feed.receive(event)),
       host.onConnectionChanged((info) => connection.setState({ kind: 'known', connection: info }, true)),
       host.onCommand((command) => this.runCommand(command)),
+      host.onShowSession((id) => this.select(id, 'to-pane')),
     );
     void feed.refresh();
     void this.#describeConnection();

@@ -97,6 +97,8 @@ export interface WindowEvents {
   'connection/changed': ConnectionInfo;
   /** A menu item or app shortcut was chosen. */
   'window/command': WindowCommand;
+  /** The person asked for this session from outside of the window: `shellscope open ID`. */
+  'window/show-session': SessionId;
 }
 
 /** What the application menu can ask of the window. */
@@ -141,6 +143,7 @@ export interface WindowApi {
   onSessionEvent(listener: (event: SessionListEvent) => void): () => void;
   onConnectionChanged(listener: (connection: ConnectionInfo) => void): () => void;
   onCommand(listener: (command: WindowCommand) => void): () => void;
+  onShowSession(listener: (id: SessionId) => void): () => void;
   /** True only when the app was started for tests; then the window offers `window.shellscopeTest`. */
   readonly startedForTests: boolean;
   readonly platform: 'linux' | 'darwin' | 'win32';

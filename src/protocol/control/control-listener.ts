@@ -5,7 +5,7 @@ import type { ControlHost } from './control-host.ts';
 import { ControlSocketTaken, placeSocket } from './control-socket.ts';
 import { CONTROL_PROTOCOL, type ControlHostFacts } from './control-wire.ts';
 
-export type { ControlHost, StreamFacts, StreamHandler } from './control-host.ts';
+export type { ControlHost, StreamHandler } from './control-host.ts';
 
 export interface ControlListenerOptions extends ControlHost {
   /** The runtime folder; see `runtimeFolderOf`. */

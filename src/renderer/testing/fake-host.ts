@@ -53,6 +53,10 @@ export class FakeHost {
       this.#onCommand = listener;
       return () => undefined;
     },
+    onShowSession: (listener) => {
+      this.#onShowSession = listener;
+      return () => undefined;
+    },
     startedForTests: true,
     platform: 'linux',
   };
@@ -60,6 +64,7 @@ export class FakeHost {
   #onEvent: (event: SessionListEvent) => void = () => undefined;
   #onConnection: (connection: ConnectionInfo) => void = () => undefined;
   #onCommand: (command: WindowCommand) => void = () => undefined;
+  #onShowSession: (id: SessionId) => void = () => undefined;
 
   put(session: SessionInfo): void {
     this.sessions.set(session.id, session);
@@ -79,6 +84,10 @@ export class FakeHost {
 
   command(command: WindowCommand): void {
     this.#onCommand(command);
+  }
+
+  showSession(id: SessionId): void {
+    this.#onShowSession(id);
   }
 }
 
