@@ -11,6 +11,7 @@ import {
   type ControlNotification,
   type ControlResults,
 } from './control-wire.ts';
+import { handOver } from './hand-over.ts';
 import { LineReader } from './line-reader.ts';
 
 /** How long a host may take to say who it is, in milliseconds. One that is busy answers in some ten. */
@@ -185,13 +186,7 @@ export class ControlClient {
   /** What follows the answer is the stream's already, and so is the socket's end. */
   #letGoOfSocket(): void {
     this.#isOver = true;
-    const socket = this.#socket;
-    socket.pause();
-    socket.removeListener('data', this.#onData);
-    const rest = this.#lines.rest();
-    if (rest.length > 0) {
-      socket.unshift(rest);
-    }
+    handOver(this.#socket, this.#onData, this.#lines.rest());
   }
 
   #dealWith(message: Incoming): void {

@@ -8,6 +8,7 @@ import type { ControlHost } from './control-host.ts';
 import { controlHandlers, type MethodContext, type PlainMethod } from './control-methods.ts';
 import { controlSchemas, requestSchema, type ControlMethod, type ControlParams } from './control-schema.ts';
 import { CONTROL_PROTOCOL, MAX_LINE_BYTES, type ControlHostFacts, type ControlNotification } from './control-wire.ts';
+import { handOver } from './hand-over.ts';
 import { LineReader } from './line-reader.ts';
 
 /** Requests of one client that may be under way at once; waits are, for as long as they last. */
@@ -179,12 +180,7 @@ export class ControlConnection {
     this.#isStream = true;
     this.#reply(id, null);
     const socket = this.#socket;
-    socket.pause();
-    socket.removeListener('data', this.#onData);
-    const rest = this.#lines.rest();
-    if (rest.length > 0) {
-      socket.unshift(rest);
-    }
+    handOver(socket, this.#onData, this.#lines.rest());
     try {
       handler(socket, { client, params });
     } catch (error) {
