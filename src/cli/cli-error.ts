@@ -35,8 +35,21 @@ export async function finish(work: () => Promise<number>): Promise<never> {
     complain(error);
     exitCode = exitCodeOf(error);
   }
+  // A pipe that is full takes the rest later.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   // Not by `exitCode`: a terminal's input that is still listened to would keep this process.
   process.exit(exitCode);
+}
+
+/** Resolves when everything that was written has left, or cannot any more. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableLength === 0) {
+      resolve();
+    } else {
+      stream.write('', () => resolve());
+    }
+  });
 }
 
 /** Says on stderr why something was not done. What came from elsewhere cannot move the cursor. */

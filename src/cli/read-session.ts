@@ -42,7 +42,7 @@ export async function readSession(options: ReadOptions): Promise<number> {
         complain(`${result.goneBytes} bytes before this are no longer retained`);
       }
       const goesOn = result.more || (options.follow && !result.closed);
-      print(result, !goesOn);
+      await print(result, !goesOn);
       if (!goesOn) {
         return 0;
       }
@@ -53,7 +53,7 @@ export async function readSession(options: ReadOptions): Promise<number> {
 }
 
 type Place = Exclude<ReadFrom, object> | { readonly epoch: string; readonly offset: number };
-type Print = (result: ControlReadResult, isLast: boolean) => void;
+type Print = (result: ControlReadResult, isLast: boolean) => Promise<void>;
 
 function placeOf(session: SessionInfo, from: ReadFrom): Place {
   return typeof from === 'string' ? from : { epoch: from.epoch ?? session.epoch, offset: from.offset };
@@ -61,14 +61,10 @@ function placeOf(session: SessionInfo, from: ReadFrom): Place {
 
 function plainPrinter(raw: boolean): Print {
   if (raw) {
-    return ({ pieces }) => {
-      for (const { base64 } of pieces) {
-        process.stdout.write(Buffer.from(base64, 'base64'));
-      }
-    };
+    return ({ pieces }) => written(Buffer.concat(pieces.map(({ base64 }) => Buffer.from(base64, 'base64'))));
   }
   const read = textReader();
-  return (result, isLast) => process.stdout.write(read(result, isLast));
+  return (result, isLast) => written(read(result, isLast));
 }
 
 /** One object a page, a line each: `text`, or with `--raw` the `pieces` by their streams. */
@@ -78,8 +74,13 @@ function jsonPrinter({ id }: SessionInfo, raw: boolean): Print {
     const { pieces, cursor, goneBytes, exit, closed } = result;
     const output = raw ? { pieces } : { text: read(result, isLast) };
     const place = `${cursor.epoch}:${cursor.offset}`;
-    process.stdout.write(`${JSON.stringify({ session: id, ...output, cursor: place, goneBytes, exit, closed })}\n`);
+    return written(`${JSON.stringify({ session: id, ...output, cursor: place, goneBytes, exit, closed })}\n`);
   };
+}
+
+/** Resolves when it has left: a reader that is slow makes the next page wait. */
+function written(output: string | Uint8Array): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(output, () => resolve()));
 }
 
 /** Text of page after page. Streams are decoded apart: a character of one is not cut by the other. */

@@ -20,9 +20,9 @@ interface Fixtures {
 
 interface Wire {
   readonly socket: Socket;
-  send(line: string): void;
+  readonly send: (line: string) => void;
   /** The next line that comes. */
-  next(): Promise<unknown>;
+  readonly next: () => Promise<unknown>;
 }
 
 const test = base.extend<Fixtures>({

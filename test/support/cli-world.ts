@@ -31,15 +31,15 @@ export interface CliWorld {
   /** Starts a command, to be fed and watched. Killed afterwards if it still runs. */
   start(...args: readonly string[]): Command;
   /** Runs a command to its end, with nothing on stdin unless it is told. */
-  run(args: readonly string[], stdin?: Uint8Array | string): Promise<Ran>;
+  run(args: readonly string[], stdin?: Uint8Array | string, encoding?: BufferEncoding): Promise<Ran>;
   /** What `ls --json` prints. */
   sessions(): Promise<readonly SessionInfo[]>;
 }
 
 /** With an engine of the test's own as well, whose ptys are the terminals that commands run in. */
 export const test = engineTest.extend<{ cli: CliWorld }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names a fixture uses from this pattern
-  cli: async ({}, use) => {
+  // After the engine's world, whose last look must find no command of ours.
+  cli: async ({ world: _world }, use) => {
     // Its own mode is 0700, and its path is short: a socket's may have 107 bytes.
     const folder = await mkdtemp(join(tmpdir(), 'sscope-'));
     const started: Command[] = [];
@@ -51,10 +51,10 @@ export const test = engineTest.extend<{ cli: CliWorld }>({
       started.push(child);
       return child;
     };
-    const run: CliWorld['run'] = async (args, stdin = '') => {
+    const run: CliWorld['run'] = async (args, stdin = '', encoding = 'utf8') => {
       const child = start(...args);
       child.stdin.end(stdin);
-      return endOf(child);
+      return endOf(child, encoding);
     };
     await use({
       folder,
@@ -76,15 +76,15 @@ export const test = engineTest.extend<{ cli: CliWorld }>({
   },
 });
 
-/** Everything that a command printed, and how it ended. */
-export async function endOf(child: Command): Promise<Ran> {
+/** Everything that a command printed, and how it ended. `encoding`: of stdout. */
+export async function endOf(child: Command, encoding: BufferEncoding = 'utf8'): Promise<Ran> {
   const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   child.stdout.on('data', (part: Buffer) => parts.stdout.push(part));
   child.stderr.on('data', (part: Buffer) => parts.stderr.push(part));
   const [code] = (await once(child, 'close')) as [number | null];
   return {
     code,
-    stdout: Buffer.concat(parts.stdout).toString('latin1'),
+    stdout: Buffer.concat(parts.stdout).toString(encoding),
     stderr: Buffer.concat(parts.stderr).toString('utf8'),
   };
 }

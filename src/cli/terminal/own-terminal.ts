@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { TerminalSize } from '../../shared/session.ts';
 
 /** The terminal that a person runs the command in: its keys as they are, its size, and the modes it had. */
@@ -22,6 +23,9 @@ export class OwnTerminal {
     if (process.stdin.isTTY) {
       process.stdin.setRawMode(true);
       this.#isRaw = true;
+      // libuv's raw mode turns each line feed into a new line (ONLCR), which full-screen programs switched off in theirs:
+      // they move the cursor down by it. What was set here is gone again with the raw mode.
+      spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] });
     }
   }
 
