@@ -17,6 +17,7 @@ import { EXIT } from './cli-error.ts';
 
 // A reader that went (`| head`) has what it wants. `run` deals with it as its child would.
 process.stdout.on('error', () => process.exit(EXIT.bySignal + 13));
+process.stderr.on('error', () => {});
 
 const program = new Command('shellscope')
   .description('Hosts the shells of coding agents: agents drive sessions, a developer watches every one.')

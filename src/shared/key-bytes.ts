@@ -39,9 +39,9 @@ export const KEY_EXAMPLES = 'Enter, Tab, Escape, Up, PageDown, F5, C-c, M-x';
  * `M-` and a key for Alt. Null for what is no key.
  */
 export function keyBytes(key: string): string | null {
-  const named = NAMED[key.toLowerCase()];
-  if (named !== undefined) {
-    return named;
+  const name = key.toLowerCase();
+  if (Object.hasOwn(NAMED, name)) {
+    return NAMED[name] ?? null;
   }
   if (/^m-/i.test(key)) {
     const inner = keyBytes(key.slice(2));

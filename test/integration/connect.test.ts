@@ -50,7 +50,31 @@ describe('shellscope connect', () => {
     expect((await run('--revoke', 'codex')).code).toBe(0);
     expect((await run('--list')).stdout).toBe('');
     expect(await run('--revoke', 'codex')).toMatchObject({ code: 1, stderr: expect.stringContaining('--list') });
-    expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('say the name of the client') });
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('say the name of the client') });
+  });
+
+  test('prints what each client needs to start `shellscope mcp`, and makes no token for that', async ({
+    run,
+    folder,
+  }) => {
+    const mcp = { command: process.execPath, args: [CLI, 'mcp'] };
+    const jsonOf = (text: string) => JSON.parse(text.slice(text.indexOf('{'))) as unknown;
+    const claude = (await run('--for', 'claude')).stdout;
+    expect(claude).toContain(`\nclaude mcp add --scope user shellscope -- ${process.execPath} ${CLI} mcp\n`);
+    expect(jsonOf(claude)).toEqual({ mcpServers: { shellscope: mcp } });
+    expect(jsonOf((await run('--for', 'vscode')).stdout)).toEqual({
+      servers: { shellscope: { type: 'stdio', ...mcp } },
+    });
+    expect(jsonOf((await run('--for', 'mcp')).stdout)).toEqual({ mcpServers: { shellscope: mcp } });
+    expect(JSON.parse((await run('--for', 'mcp', '--json')).stdout)).toEqual({ mcp });
+    await expect(readdir(join(folder, 'clients'))).rejects.toThrow('ENOENT');
+
+    const all = (await run('agent', '--for', 'all')).stdout;
+    expect(all).toContain('default = "shellscope"');
+    expect(all).toContain(`[mcp_servers.shellscope]\ncommand = ${JSON.stringify(process.execPath)}\n`);
+    expect(all).toContain('claude mcp add');
+    expect(all).toContain('"servers"');
+    expect(await readdir(join(folder, 'clients'))).toHaveLength(1);
   });
 
   test('S16: a client gets in by its own token until that is revoked, under its name, and to its own sessions only', async ({

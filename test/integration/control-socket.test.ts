@@ -304,7 +304,9 @@ describe('output', () => {
           await one.request('list', {});
           expect(Buffer.concat(parts).length).toBeLessThan(200_000);
           isPaused = false;
-          unacknowledged.forEach((done) => done());
+          for (const acknowledge of unacknowledged) {
+            acknowledge();
+          }
         })
         .catch(reject);
     });
