@@ -26,8 +26,22 @@ export class CliError extends Error {
   }
 }
 
+interface FinishOptions {
+  /** The command deals with an output that nobody takes any more; otherwise that ends it. */
+  readonly ownsOutput?: boolean;
+  /** Whether what was printed is waited for until it has left. */
+  readonly flush?: boolean;
+}
+
 /** Runs a command to its end, and ends this process with its exit code; an error is said as one sentence on stderr. */
-export async function finish(work: () => Promise<number>): Promise<never> {
+export async function finish(
+  work: () => Promise<number>,
+  { ownsOutput = false, flush = true }: FinishOptions = {},
+): Promise<never> {
+  if (ownsOutput) {
+    process.stdout.removeAllListeners('error');
+    process.stdout.on('error', () => {});
+  }
   let exitCode: number;
   try {
     exitCode = await work();
@@ -35,8 +49,10 @@ export async function finish(work: () => Promise<number>): Promise<never> {
     complain(error);
     exitCode = exitCodeOf(error);
   }
-  // A pipe that is full takes the rest later.
-  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  if (flush) {
+    // A pipe that is full takes the rest later.
+    await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  }
   // Not by `exitCode`: a terminal's input that is still listened to would keep this process.
   process.exit(exitCode);
 }

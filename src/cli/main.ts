@@ -15,7 +15,7 @@ import { addServeCommand } from './commands/serve-command.ts';
 import { addWaitCommand } from './commands/wait-command.ts';
 import { EXIT } from './cli-error.ts';
 
-// A reader that went (`| head`) has what it wants. `run` deals with it as its child would.
+// A reader that went (`| head`) has what it wants.
 process.stdout.on('error', () => process.exit(EXIT.bySignal + 13));
 process.stderr.on('error', () => {});
 

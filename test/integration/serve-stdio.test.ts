@@ -215,7 +215,7 @@ describe('shellscope serve --listen stdio', () => {
     ] as const;
     for (const [args, message] of cases) {
       const refused = serve(...args);
-      expect(await refused.end()).toBe(1);
+      expect(await refused.end()).toBe(2);
       expect(refused.stderr).toMatch(message);
       expect(refused.stdout).toBe('');
     }

@@ -40,18 +40,21 @@ Examples:
   tar c src | shellscope run --cwd /tmp -- tar x`,
     )
     .action((argv: string[], { tty, cwd, env, name, stdin, detach }: RunArguments) =>
-      finish(async () => {
-        const { runSession } = await import('../run-session.ts');
-        return runSession({
-          argv,
-          tty,
-          cwd: resolve(cwd ?? '.'),
-          variables: env,
-          name: name ?? null,
-          stdin: stdin && !detach,
-          detach,
-        });
-      }),
+      finish(
+        async () => {
+          const { runSession } = await import('../run-session.ts');
+          return runSession({
+            argv,
+            tty,
+            cwd: resolve(cwd ?? '.'),
+            variables: env,
+            name: name ?? null,
+            stdin: stdin && !detach,
+            detach,
+          });
+        },
+        { ownsOutput: true },
+      ),
     );
 }
 

@@ -56,12 +56,14 @@ only with --control.`,
         command.error(`error: ${error instanceof Error ? error.message : String(error)}`);
       }
       const use: ControlUse = control === undefined ? 'try' : control ? 'take' : 'leave';
-      return finish(async () => {
+      const host = async () => {
         const { serve, serveStdio } = await import('../serve.ts');
         return listen === 'stdio'
           ? serveStdio(control === undefined ? 'leave' : use)
           : serve({ address: listen, auth, control: use });
-      });
+      };
+      // A client that stopped reading would keep this process for ever by what it is still owed.
+      return finish(host, { ownsOutput: true, flush: false });
     });
 }
 
