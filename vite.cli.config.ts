@@ -18,7 +18,8 @@ export default defineConfig({
     sourcemap: true,
     rolldownOptions: {
       external: [/^node-pty/, ...builtinModules, /^node:/],
-      output: { entryFileNames: 'main.js', banner: '#!/usr/bin/env node' },
+      // All in one folder, so that `import.meta.dirname` is the same in each.
+      output: { entryFileNames: 'main.js', chunkFileNames: '[name]-[hash].js', banner: '#!/usr/bin/env node' },
     },
   },
 });

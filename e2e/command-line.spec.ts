@@ -25,13 +25,12 @@ test('a command that `shellscope run` started is a tab, and both show how it end
       stdio: ['pipe', 'ignore', 'ignore'],
     },
   );
+  const ended = once(command, 'exit');
   const tab = app.tab(/from the command/);
   await expect(tab).toHaveAttribute('data-state', 'running');
-  await app.expectScreen(tab, 'from the command\n');
-  await tab.click();
-  await app.type('\n');
-  const [code] = (await once(command, 'exit')) as [number];
-  expect(code).toBe(4);
+  await app.expectScreen(tab, /^from the command\s*$/);
+  await shellscope(stateFolder, 'send', '1', '--submit');
+  expect(await ended).toEqual([4, null]);
   await expect(tab).toHaveAttribute('data-exit-code', '4');
 });
 

@@ -1,4 +1,4 @@
-import { access, constants, readFile, stat } from 'node:fs/promises';
+import { access, constants, readdir, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -150,22 +150,26 @@ async function exitCodeOf(engine: Engine, argv: readonly string[], kind: 'pty' |
   return exit?.exitCode ?? null;
 }
 
-/** The package says where its runtime lies; the command line works without one. */
+/** Where `npm run setup` leaves a runtime: in the package, or in the cache. The command line works without one. */
 async function ofElectron(): Promise<Finding> {
   const name = 'Electron';
-  const root = resolve(import.meta.dirname, '../..', 'node_modules', 'electron');
-  try {
-    const program = join(root, 'dist', (await readFile(join(root, 'path.txt'), 'utf8')).trim());
-    await access(program, constants.X_OK);
-    return good(name, program);
-  } catch {
-    return {
-      name,
-      state: 'lacking',
-      fact: 'its runtime is not installed: the app cannot start',
-      mend: 'npm run setup',
-    };
+  const chosen = process.env['XDG_CACHE_HOME'];
+  const cache = join(chosen?.startsWith('/') === true ? chosen : join(homedir(), '.cache'), 'shellscope');
+  const cached = await readdir(cache).catch(() => []);
+  const folders = [
+    process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? '',
+    resolve(import.meta.dirname, '../..', 'node_modules', 'electron', 'dist'),
+    ...cached.filter((entry) => entry.startsWith('electron-')).map((entry) => join(cache, entry)),
+  ];
+  for (const folder of folders.filter((candidate) => candidate !== '')) {
+    try {
+      await access(join(folder, 'electron'), constants.X_OK);
+      return good(name, folder);
+    } catch {
+      // The next place may have it.
+    }
   }
+  return { name, state: 'lacking', fact: 'no runtime is installed: the app cannot start', mend: 'npm run setup' };
 }
 
 async function ofDisplay(): Promise<Finding> {

@@ -99,7 +99,7 @@ describe('wrong usage', () => {
     expect(helps).toEqual(
       names.map((name) => ({
         code: 0,
-        stdout: expect.stringMatching(new RegExp(`^Usage: shellscope ${name}[^]*\n\n[a-z].*\n\n[^]*Options:`)),
+        stdout: expect.stringMatching(new RegExp(`^Usage: shellscope ${name}[^]*\n\n[a-z][^]*\n\nOptions:`)),
         stderr: '',
       })),
     );
