@@ -35,6 +35,9 @@ export async function attachSession(options: AttachOptions): Promise<number> {
     }
     const isDetached = await join(host, session, options);
     if (isDetached) {
+      if (session.keyboard === 'agent') {
+        await host.request('hand-back', { session: session.id });
+      }
       process.stderr.write(`\n[detached from ${session.id}; \`shellscope attach ${session.id}\` comes back]\n`);
       return 0;
     }

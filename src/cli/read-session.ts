@@ -56,6 +56,10 @@ type Place = Exclude<ReadFrom, object> | { readonly epoch: string; readonly offs
 type Print = (result: ControlReadResult, isLast: boolean) => Promise<void>;
 
 function placeOf(session: SessionInfo, from: ReadFrom): Place {
+  if (from === 'start') {
+    // Not the host's own `start`, which is the oldest byte in memory: more may be on the disk, and a gap is said.
+    return { epoch: session.epoch, offset: 0 };
+  }
   return typeof from === 'string' ? from : { epoch: from.epoch ?? session.epoch, offset: from.offset };
 }
 

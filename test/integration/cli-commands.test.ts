@@ -4,7 +4,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, vi } from 'vitest';
 import { ControlClient } from '../../src/protocol/control/control-client.ts';
-import { CLI, endOf, test } from '../support/cli-world.ts';
+import { listenControl, type ControlServer } from '../../src/protocol/control/control-listener.ts';
+import { silentLogger } from '../../src/shared/logger.ts';
+import { CLI, endOf, test, type CliWorld } from '../support/cli-world.ts';
+import type { EngineWorld } from '../support/engine-world.ts';
+
+/** The control socket of the test's own engine. */
+function hostHere(cli: CliWorld, { engine }: EngineWorld): Promise<ControlServer> {
+  return listenControl({
+    folder: join(cli.folder, 'run'),
+    engine,
+    log: silentLogger,
+    kind: 'serve',
+    version: '0',
+    execServerUrl: () => null,
+  });
+}
 
 describe('without a host', () => {
   test('each command says how to start one and exits with 3, run with 125', async ({ cli }) => {
@@ -204,10 +219,22 @@ describe('shellscope read', () => {
     expect(await Promise.all(ended)).toEqual(followers.map(() => ({ code: 0, stdout: 'one\ntwo go\n', stderr: '' })));
   });
 
-  test('says how much is no longer retained', async ({ cli }) => {
+  test('gives what memory no longer holds from the disk', async ({ cli }) => {
     await cli.serve();
     await cli.run(['run', '--', 'head', '-c', '9000000', '/dev/zero']);
-    const { code, stdout, stderr } = await cli.run(['read', '1', '--raw', '--from', '0']);
+    const { code, stdout, stderr } = await cli.run(['read', '1', '--raw']);
+    expect({ code, stderr, length: stdout.length }).toEqual({ code: 0, stderr: '', length: 9_000_000 });
+  });
+
+  test('says how much is kept nowhere any more', async ({ cli, world }) => {
+    // Without a folder for transcripts.
+    const host = await hostHere(cli, world);
+    const { id } = await world.start(['head', '-c', '9000000', '/dev/zero'], {
+      backend: { kind: 'pipe', stdin: false },
+    });
+    await world.closed(id);
+    const { code, stdout, stderr } = await cli.run(['read', id, '--raw']);
+    await host.close();
     expect(code).toBe(0);
     const gone = Number(/^shellscope: (\d+) bytes before this are no longer retained\n$/.exec(stderr)?.[1]);
     expect(gone + stdout.length).toBe(9_000_000);
@@ -215,6 +242,23 @@ describe('shellscope read', () => {
 });
 
 describe('shellscope send and wait', () => {
+  test("types into an agent's session as the person, and gives the keyboard back", async ({ cli, world }) => {
+    const host = await hostHere(cli, world);
+    const origin = { kind: 'agent', client: 'codex', processId: '1', threadId: null, callId: null } as const;
+    const { id } = await world.start(['cat'], { origin });
+    expect(await cli.run(['send', id, '--submit', 'hello'])).toMatchObject({ code: 0, stderr: '' });
+    await world.printed(id, 'hello');
+    const acts = (await world.engine.timeline(id)).map(({ by, act }) => [by.kind, act.kind]);
+    expect(acts).toEqual([
+      ['agent', 'started'],
+      ['person', 'took-keyboard'],
+      ['person', 'wrote'],
+      ['person', 'gave-keyboard-back'],
+    ]);
+    expect(await world.engine.get(id)).toMatchObject({ keyboard: 'agent' });
+    await host.close();
+  });
+
   test('type text, keys and stdin as one piece, and Ctrl-C', async ({ cli }) => {
     await cli.serve();
     await cli.run(['run', '--detach', '--tty', '--', 'sh', '-c', 'stty raw -echo; echo ready; cat -v']);

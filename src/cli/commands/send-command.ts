@@ -66,6 +66,10 @@ async function send(id: string, text: readonly string[], options: SendArguments)
       requestId: randomUUID(),
       timeoutMs: options.timeout,
     });
+    if (session.keyboard === 'agent') {
+      // One submission, and it is over: the agent need not wait until the person has been idle.
+      await host.request('hand-back', { session: session.id });
+    }
     if (options.json) {
       process.stdout.write(`${JSON.stringify({ session: session.id, ...delivery })}\n`);
     }

@@ -9,6 +9,9 @@ import type { ControlHostFacts, ControlNotification, ControlResults } from './co
 /** Output that one client follows at the same time, in sessions. */
 const MAX_FOLLOWS = 256;
 
+/** Who acts here, in the timeline and at the keyboard. */
+const PERSON = { kind: 'person' } as const;
+
 /** What a method needs of the connection that it came by. */
 export interface MethodContext {
   readonly host: ControlHost;
@@ -66,14 +69,16 @@ export const controlHandlers: Handlers = {
 
   write: ({ host }, { session, base64, enter, requestId, timeoutMs }) =>
     host.engine.write(session, base64, {
+      by: PERSON,
       ...(enter === undefined ? {} : { enter }),
       ...(requestId === undefined ? {} : { requestId }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     }),
 
-  'close-input': ({ host }, { session }) => host.engine.closeInput(session).then(() => null),
-  resize: ({ host }, { session, size }) => host.engine.resize(session, size).then(() => null),
-  signal: async ({ host }, { session, signal }) => ({ sent: await host.engine.signal(session, signal) }),
+  'close-input': ({ host }, { session }) => host.engine.closeInput(session, PERSON).then(() => null),
+  resize: ({ host }, { session, size }) => host.engine.resize(session, size, PERSON).then(() => null),
+  signal: async ({ host }, { session, signal }) => ({ sent: await host.engine.signal(session, signal, PERSON) }),
+  'hand-back': ({ host }, { session }) => host.engine.handBackKeyboard(session).then(() => null),
 
   terminate: async ({ host }, { session, graceMs }) => ({
     running: await host.engine.terminate(session, 'person', graceMs === undefined ? {} : { graceMs }),

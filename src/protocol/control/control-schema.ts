@@ -95,6 +95,8 @@ export const controlSchemas = {
   'close-input': ofSession,
   resize: z.strictObject({ session: sessionId, size }),
   signal: z.strictObject({ session: sessionId, signal: z.string().transform((name) => name as NodeJS.Signals) }),
+  /** The person lets go of the keyboard of an agent's session, which she took by typing. */
+  'hand-back': ofSession,
   terminate: z.strictObject({ session: sessionId, graceMs: ms.optional() }),
   close: ofSession,
   wait: z.strictObject({ condition, timeoutMs: ms }),

@@ -71,6 +71,7 @@ export interface ControlResults {
   readonly 'close-input': null;
   readonly resize: null;
   readonly signal: { readonly sent: boolean };
+  readonly 'hand-back': null;
   readonly terminate: { readonly running: boolean };
   readonly close: SessionInfo;
   readonly wait: WaitOutcome;
