@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,6 +103,15 @@ describe('the place', () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => host()));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await (await client()).request('who', {});
+    expect(await readdir(folder)).toEqual(['control.sock']);
+  });
+
+  test('is taken also when a host was killed while it took it', async ({ host, folder, client }) => {
+    await leaveDeadSocket(folder);
+    await link(join(folder, 'control.sock'), join(folder, '.taking'));
+    await Promise.allSettled(Array.from({ length: 3 }, () => host()));
+    await (await client()).request('who', {});
+    expect(await readdir(folder)).toEqual(['control.sock']);
   });
 
   test('that cannot be used is refused with what to do, and nothing is changed', async ({ world, folder }) => {

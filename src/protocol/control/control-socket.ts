@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, lstat, rename, rm } from 'node:fs/promises';
+import { chmod, link, lstat, rm } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { controlSocketPath, prepareFolder } from './control-place.ts';
 
-/** Times that a host tries to take the place when others take it and go at the same time. */
-const MAX_TRIES = 5;
+/** How long a host tries to take the place while others take it and go, in milliseconds. */
+const TAKE_WITHIN_MS = 10_000;
+
+/** Age from which a claim is a dead host's, in milliseconds; a living one holds it for some. */
+const CLAIM_IS_OLD_MS = 2_000;
+
+/** Pause before a host that waits for another's claim looks again, in milliseconds. */
+const LOOK_AGAIN_MS = 10;
 
 /** Somebody listens at the place already. */
 export class ControlSocketTaken extends Error {
@@ -64,12 +71,13 @@ function listen(server: Server, path: string): Promise<void> {
 }
 
 async function takeName(draft: string, path: string): Promise<void> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+  const deadline = performance.now() + TAKE_WITHIN_MS;
+  while (performance.now() < deadline) {
     try {
       await link(draft, path);
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      if (codeOf(error) !== 'EEXIST') {
         throw error;
       }
     }
@@ -81,22 +89,45 @@ async function takeName(draft: string, path: string): Promise<void> {
   throw new ControlSocketTaken(`${path} is taken by one host after the other; try again`);
 }
 
-/** Between the look and the removal another host may have come: what was taken away is looked at once more. */
+/**
+ * Takes a dead host's name away. Whoever may is decided by a second link to the same socket, which only one can make. It
+ * also shows what was found: were the name looked at and then removed, another host could have taken it in between.
+ */
 async function takeAwayDead(path: string): Promise<void> {
-  const aside = join(path, '..', `.${randomBytes(4).toString('hex')}`);
+  const claim = join(dirname(path), '.taking');
   try {
-    await rename(path, aside);
+    await link(path, claim);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return;
+    if (codeOf(error) === 'EEXIST') {
+      await letOthersTake(claim);
+    } else if (codeOf(error) !== 'ENOENT') {
+      throw error;
     }
-    throw error;
+    return;
   }
-  if (await isListenedTo(aside)) {
-    // EEXIST: a third host has the name by now, and this one lost it; it serves those who are connected.
-    await link(aside, path).catch(() => {});
+  try {
+    const [claimed, named] = await Promise.all([lstat(claim), lstat(path).catch(() => null)]);
+    // Nobody else removes it while the claim stands, and its number cannot be another's.
+    if (claimed.ino === named?.ino && !(await isListenedTo(claim))) {
+      await rm(path, { force: true });
+    }
+  } finally {
+    await rm(claim, { force: true });
   }
-  await rm(aside, { force: true });
+}
+
+/** Another host is at it. One that was killed in the midst of it has left its claim. */
+async function letOthersTake(claim: string): Promise<void> {
+  const found = await lstat(claim).catch(() => null);
+  if (found !== null && Date.now() - found.ctimeMs > CLAIM_IS_OLD_MS) {
+    await rm(claim, { force: true });
+  } else {
+    await setTimeout(LOOK_AGAIN_MS);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }
 
 /** Whether a process listens there. What is no socket, or of nobody, is not. */
