@@ -10,6 +10,11 @@ import { endedHosts, leftOverProcesses, thisHost, type DeadHost } from './backen
 import { newHostId } from './backend/session-mark.ts';
 import { stopProcesses, type TerminateOptions } from './backend/terminate-tree.ts';
 import type { ResourceUsage } from './budget/resource-usage.ts';
+import type { Grant } from './approval/grants.ts';
+import type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
+import type { SafeStart, StartSafety } from './exec/start-safety.ts';
+import { SafeStarts, type SafetyOptions } from './safe-starts.ts';
+import type { SandboxReport } from './sandbox/sandbox-report.ts';
 import { UnifiedExec, type UnifiedExecOptions } from './exec/unified-exec.ts';
 import { ProcessLedger } from './storage/process-ledger.ts';
 import type { KeptTranscript } from './storage/transcript-archive.ts';
@@ -56,6 +61,22 @@ export type { SandboxPolicy } from './sandbox/sandbox-policy.ts';
 export interface Engine {
   /** See `SessionManager.start`: `invalid-argument`, `session-exists`, `spawn-failed`, `engine-disposed`. */
   start(request: StartRequest): Promise<SessionInfo>;
+  /**
+   * Starts what an agent asks for, by the way of all agents' commands: the settings' rules, perhaps a person, the sandbox.
+   * Rejects as `start` does, with `refused` and with `sandbox-missing`.
+   */
+  startSafely(request: StartRequest, safety: StartSafety): Promise<SafeStart>;
+  /** What waits for a person's answer, the oldest first. */
+  questions(): Promise<readonly Question[]>;
+  /** A person's answer. False when the question is settled already, or cannot be answered so. */
+  answerQuestion(id: string, answer: Answer, from: string): Promise<boolean>;
+  /** Tells what is asked and how it is settled. */
+  onQuestion(listener: (event: QuestionEvent) => void): () => void;
+  /** What was allowed for longer than once. */
+  grants(): Promise<readonly Grant[]>;
+  revokeGrant(id: string): Promise<boolean>;
+  /** Whether commands can be fenced in on this machine, and what is missing. */
+  sandboxReport(): Promise<SandboxReport>;
   /** All sessions, live and ended, sorted by id. */
   list(): Promise<readonly SessionInfo[]>;
   get(id: SessionId): Promise<SessionInfo>;
@@ -160,6 +181,8 @@ export interface EngineOptions {
   readonly ledgerFolder?: string;
   /** Where what sessions print is kept on the disk. Without it memory is all there is. */
   readonly transcripts?: TranscriptPlace;
+  /** How agents' commands are let through. */
+  readonly safety?: SafetyOptions;
 }
 
 /** Builds an engine. Nothing runs until a session is started. */
@@ -167,6 +190,7 @@ export function createEngine({
   log = silentLogger,
   ledgerFolder,
   transcripts: place,
+  safety: safetyOptions,
   ...options
 }: EngineOptions): Engine {
   const hostId = newHostId();
@@ -182,6 +206,12 @@ export function createEngine({
       ended: (id) => void ledger?.then((opened) => opened?.sessionEnded(id)),
     },
   });
+  const safety = new SafeStarts({ ...safetyOptions, sessions, hostEnvironment: options.hostEnvironment, log });
+  const stopForgetting = sessions.onEvent((event) => {
+    if (event.type === 'removed') {
+      safety.forget(event.id);
+    }
+  });
   const leftOvers = async () => {
     const opened = await ledger;
     if (opened === null || opened === undefined) {
@@ -194,6 +224,13 @@ export function createEngine({
   };
   return {
     start: (request) => sessions.start(request),
+    startSafely: (request, startSafety) => safety.start(request, startSafety),
+    questions: async () => safety.questions.list(),
+    answerQuestion: async (id, answer, from) => safety.answer(id, answer, from),
+    onQuestion: (listener) => safety.questions.onEvent(listener),
+    grants: async () => safety.grants(),
+    revokeGrant: async (id) => safety.revokeGrant(id),
+    sandboxReport: () => safety.sandboxReport(),
     list: async () => sessions.list(),
     get: async (id) => sessions.get(id).info,
     read: async (id, request) => sessions.get(id).output.read(request),
@@ -208,7 +245,14 @@ export function createEngine({
     follow: (id, request) => sessions.get(id).output.follow(request),
     replayFrom: (id, maxBytes) => sessions.get(id).output.replayFrom(maxBytes),
     sizeAt: (id, offset) => sessions.get(id).output.sizeAt(offset),
-    write: async (id, bytes, writeOptions) => sessions.get(id).write(bytes, writeOptions),
+    write: async (id, bytes, writeOptions) => {
+      const session = sessions.get(id);
+      const approval = safety.approvalOfInput(session.info, bytes, writeOptions?.by ?? session.owner);
+      if (approval !== null) {
+        await approval;
+      }
+      return session.write(bytes, writeOptions);
+    },
     closeInput: async (id, by) => sessions.get(id).closeInput(by),
     resize: async (id, size, by) => sessions.get(id).resize(size, by),
     signal: async (id, signal, by) => sessions.get(id).signal(signal, by),
@@ -247,6 +291,8 @@ export function createEngine({
     unifiedExec: (frontOptions) => new UnifiedExec({ ...frontOptions, sessions }),
     onEvent: sessions.onEvent,
     dispose: async () => {
+      stopForgetting();
+      safety.dispose();
       try {
         await sessions.dispose();
       } finally {

@@ -113,6 +113,10 @@ export interface SessionInfo {
   /** Why the child could not be started; null in every other state. */
   readonly failure: string | null;
   readonly origin: SessionOrigin;
+  /** The sandbox that it runs in, in words; null for none. */
+  readonly sandbox: string | null;
+  /** The session that this one runs again, without its sandbox; null for a first run. */
+  readonly retryOf: SessionId | null;
   /** A name that somebody gave it; null for none. */
   readonly title: string | null;
   /** Who may type: an agent's write is refused while a person holds its session's keyboard. */

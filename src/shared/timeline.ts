@@ -16,6 +16,15 @@ export type Act =
   | { readonly kind: 'wrote'; readonly times: number; readonly bytes: number | null }
   /** An agent's write that was refused, since the person holds the keyboard. */
   | { readonly kind: 'write-refused' }
+  /** Whether an agent's command may run; `decidedBy`: a rule, a grant, what is known to be safe, a doubt, or the mode. */
+  | {
+      readonly kind: 'judged';
+      readonly verdict: 'allow' | 'ask' | 'forbid';
+      readonly why: string;
+      readonly decidedBy: string;
+    }
+  /** A question about it ended: `by` whom, `window`, `command line`, `time-limit`, `cancelled`, `policy`, or `host`. */
+  | { readonly kind: 'answered'; readonly answer: 'once' | 'session' | 'always' | 'refuse'; readonly by: string }
   | { readonly kind: 'read'; readonly times: number; readonly bytes: number }
   | { readonly kind: 'took-keyboard' }
   | { readonly kind: 'gave-keyboard-back'; readonly why: 'asked' | 'idle' }

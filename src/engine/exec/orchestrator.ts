@@ -22,10 +22,17 @@ export interface FutureEnvironment {
   readonly changed: Readonly<Record<string, string>>;
 }
 
+/** What a started session says of itself. */
+export interface StartedAs {
+  readonly sandbox: SandboxPolicy;
+  /** The session that it repeats without its sandbox. */
+  readonly retryOf: SessionId | null;
+}
+
 /** What the orchestrator works with. */
 export interface OrchestratorPieces {
   /** Starts it with the fence's words before its own; the only way to a child. */
-  start(request: StartRequest, fence: Fence): Promise<SessionInfo>;
+  start(request: StartRequest, fence: Fence, about: StartedAs): Promise<SessionInfo>;
   /** Resolves when the child has ended, with the end of its output as text. */
   ended(id: SessionId): Promise<{ readonly exit: ExitStatus; readonly output: string }>;
   environmentOf(request: StartRequest): FutureEnvironment;
@@ -157,7 +164,7 @@ export class Orchestrator {
     );
     // The id and the request's own id are the first run's.
     const { id: _id, requestId: _requestId, ...again } = request;
-    const session = await this.#pieces.start(retryOf === null ? request : again, fence);
+    const session = await this.#pieces.start(retryOf === null ? request : again, fence, { sandbox, retryOf });
     const { client, callId } = safety;
     this.#pieces.audit({
       type: 'started',

@@ -59,6 +59,19 @@ export interface StartRequest {
   readonly origin: SessionOrigin;
 }
 
+/** How a child is put behind a fence, and what is told of that. */
+export interface Fencing {
+  /** Words to put before the program's own, the first an absolute path; none without a fence. */
+  readonly prefix: readonly string[];
+  /** Variables that differ inside. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The sandbox in words; null for none. */
+  readonly sandbox: string | null;
+  readonly retryOf: SessionId | null;
+}
+
+const UNFENCED: Fencing = { prefix: [], environment: {}, sandbox: null, retryOf: null };
+
 export type SessionEvent =
   | { readonly type: 'changed'; readonly session: SessionInfo }
   | { readonly type: 'removed'; readonly id: SessionId };
@@ -199,11 +212,11 @@ export class SessionManager {
    * argv or a NUL, `session-exists`, `limit-reached`, `outside-workspace`, or `spawn-failed`; after the last two the
    * session stays in the list as `failed`, so that a person sees what an agent tried, and nothing else is left of it.
    */
-  async start(request: StartRequest): Promise<SessionInfo> {
+  async start(request: StartRequest, fencing: Fencing = UNFENCED): Promise<SessionInfo> {
     const { requestId } = request;
     const session = await (requestId === undefined
-      ? this.#start(request)
-      : this.#startsByRequest.once({ ...request, requestId }, () => this.#start(request)));
+      ? this.#start(request, fencing)
+      : this.#startsByRequest.once({ ...request, requestId }, () => this.#start(request, fencing)));
     return session.info;
   }
 
@@ -220,7 +233,7 @@ export class SessionManager {
     return waitFor(request, (id) => this.get(id));
   }
 
-  async #start(request: StartRequest): Promise<Session> {
+  async #start(request: StartRequest, fencing: Fencing): Promise<Session> {
     if (this.#disposing !== null) {
       throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
     }
@@ -233,7 +246,17 @@ export class SessionManager {
     const limits = checkedLimits({ ...request.limits });
     const size = request.backend.kind === 'pty' ? checkedSize(request.backend.size ?? DEFAULT_TERMINAL_SIZE) : null;
     const session = new Session(
-      { id, backend: request.backend.kind, argv: request.argv, cwd: request.cwd, size, origin: request.origin, limits },
+      {
+        id,
+        backend: request.backend.kind,
+        argv: request.argv,
+        cwd: request.cwd,
+        size,
+        origin: request.origin,
+        limits,
+        sandbox: fencing.sandbox,
+        retryOf: fencing.retryOf,
+      },
       {
         mark: this.#nextMark(id),
         recorder: this.#options.recorder,
@@ -255,7 +278,7 @@ export class SessionManager {
     );
     this.#sessions.set(id, session);
     this.#shareRetention();
-    const start = this.#spawn(session, program, request);
+    const start = this.#spawn(session, program, request, fencing);
     this.#starts.set(id, Promise.allSettled([start]));
     try {
       await start;
@@ -458,7 +481,7 @@ export class SessionManager {
     }
   }
 
-  async #spawn(session: Session, program: string, request: StartRequest): Promise<void> {
+  async #spawn(session: Session, program: string, request: StartRequest, fencing: Fencing): Promise<void> {
     const environment = childEnvironment(request.environment, this.#options.hostEnvironment);
     const env = withSessionMark(environment.variables, session.mark, this.#options.hostEnvironment);
     const directory = await holdWorkingDirectory(request.cwd, request.workspace ?? null);
@@ -477,7 +500,8 @@ export class SessionManager {
         throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
       }
       const cgroup = this.#groupFor(session);
-      const joining = cgroup === null ? spawn : joiningCgroup(spawn, cgroup.procsFile);
+      const fenced = insideFence(spawn, fencing);
+      const joining = cgroup === null ? fenced : joiningCgroup(fenced, cgroup.procsFile);
       const child =
         request.backend.kind === 'pty'
           ? // The size of now: it may have been changed while the program was looked for.
@@ -519,6 +543,21 @@ export class SessionManager {
     } while (this.#sessions.has(id));
     return id;
   }
+}
+
+/** The same child behind its fence: the fence's program starts it, in the same directory and with its own name. */
+function insideFence(spawn: SpawnRequest, { prefix, environment }: Fencing): SpawnRequest {
+  const [program, ...words] = prefix;
+  return program === undefined
+    ? spawn
+    : {
+        program,
+        file: program,
+        arg0: program,
+        args: [...words, spawn.file, ...spawn.args],
+        cwd: spawn.cwd,
+        env: { ...spawn.env, ...environment },
+      };
 }
 
 /** As its mark names it: ids may be used again. */

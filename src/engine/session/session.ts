@@ -48,6 +48,8 @@ export interface SessionFacts {
   readonly size: TerminalSize | null;
   readonly origin: SessionOrigin;
   readonly limits: SessionLimits;
+  readonly sandbox: string | null;
+  readonly retryOf: SessionId | null;
 }
 
 /** What happens to a session that others keep account of. */
@@ -527,6 +529,16 @@ export class Session implements WaitableSession {
     this.#waiting?.activity();
     this.#size = size;
     this.#output.markSize(size);
+  }
+
+  /** Who asked for it. */
+  get owner(): Actor {
+    return this.#owner;
+  }
+
+  /** Takes an act into the timeline. */
+  note(by: Actor, act: Act): void {
+    this.#note(by, act);
   }
 
   #note(by: Actor, act: Act): void {

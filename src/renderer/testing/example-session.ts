@@ -32,6 +32,8 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     treeEmpty: null,
     limits: {},
     limitHit: null,
+    sandbox: null,
+    retryOf: null,
     title: null,
     keyboard: 'person',
     lastHold: null,

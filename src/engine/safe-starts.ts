@@ -1,0 +1,222 @@
+import type { DecidedBy } from './approval/decide.ts';
+import { Grants, type Grant } from './approval/grants.ts';
+import { PendingQuestions, type Answer, type Settled } from './approval/pending-questions.ts';
+import { policyFor, type ApprovalRule } from './approval/policy.ts';
+import { noSecondOpinion, openSecondOpinion } from './approval/second-opinion.ts';
+import type { SecondOpinion } from './approval/shell-text.ts';
+import { agentEnvironment } from './backend/agent-environment.ts';
+import { childEnvironment } from './backend/child-environment.ts';
+import { Orchestrator, type OrchestratorPieces } from './exec/orchestrator.ts';
+import type { SafeStart, SafetyEvent, StartSafety } from './exec/start-safety.ts';
+import { approveInput } from './exec/typed-input.ts';
+import { inspectSandbox, type SandboxReport } from './sandbox/sandbox-report.ts';
+import { sandboxText, type SandboxPolicy } from './sandbox/sandbox-policy.ts';
+import type { SessionManager, StartRequest } from './session/session-manager.ts';
+import { parseSettings, type Settings } from './approval/settings.ts';
+import { AuditLog } from './storage/audit-log.ts';
+import { SettingsFile } from './storage/settings-file.ts';
+import { thisMachine } from './this-machine.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { Act, Actor } from '../shared/timeline.ts';
+
+/** How agents' commands are let through. */
+export interface SafetyOptions {
+  /** The settings; made by the first "always". Without a file the defaults hold. */
+  readonly settingsFile?: string;
+  /** Where decisions are recorded; without it nowhere. */
+  readonly auditFile?: string;
+  /** What no fenced command may see: our own state and sockets. Absolute paths. */
+  readonly hidden?: readonly string[];
+  /** `wait` for a person where there is a window or a command line; else the answer at once. Default: `refuse`. */
+  readonly unattended?: 'wait' | 'refuse' | 'allow';
+  /** Milliseconds. */
+  readonly questionTimeLimitMs?: number;
+}
+
+interface SafeStartsOptions extends SafetyOptions {
+  readonly sessions: SessionManager;
+  readonly hostEnvironment: Readonly<NodeJS.ProcessEnv>;
+  readonly log: Logger;
+}
+
+/** The end of the output by which a denial is told, in bytes. */
+const JUDGED_OUTPUT_BYTES = 16 * 1024;
+
+/** The way of every agent's command: settings, approval, sandbox, and what becomes of it. */
+export class SafeStarts {
+  readonly questions: PendingQuestions;
+  readonly #grants = new Grants({ now: Date.now });
+  readonly #options: SafeStartsOptions;
+  readonly #settings: SettingsFile<Settings>;
+  readonly #audit: AuditLog | null;
+  #secondOpinion: Promise<SecondOpinion> | null = null;
+  #sandboxReport: Promise<SandboxReport> | null = null;
+  /** What agents left on the line of a prompt, by session; null when that is not known. */
+  readonly #pendingLines = new Map<SessionId, string | null>();
+
+  constructor(options: SafeStartsOptions) {
+    const { log, unattended = 'refuse', questionTimeLimitMs, settingsFile = null, auditFile } = options;
+    this.#options = options;
+    this.#settings = new SettingsFile(settingsFile, parseSettings, log);
+    this.#audit = auditFile === undefined ? null : new AuditLog(auditFile, log);
+    this.questions = new PendingQuestions({
+      unattended,
+      now: Date.now,
+      onFault: (error) => log.error('a listener of questions failed', { why: String(error) }),
+      ...(questionTimeLimitMs === undefined ? {} : { timeLimitMs: questionTimeLimitMs }),
+    });
+    this.questions.onEvent((event) => this.#audit?.note(event));
+  }
+
+  /** Whether commands can be fenced in here; looked at once. */
+  sandboxReport(): Promise<SandboxReport> {
+    this.#sandboxReport ??= inspectSandbox(thisMachine);
+    return this.#sandboxReport;
+  }
+
+  grants(): readonly Grant[] {
+    return this.#grants.list();
+  }
+
+  revokeGrant(id: string): boolean {
+    return this.#grants.revoke(id);
+  }
+
+  /** See `Orchestrator.start`. What looks like a credential of the host is not inherited unless the settings say so. */
+  async start(request: StartRequest, safety: StartSafety): Promise<SafeStart> {
+    const { hostEnvironment, hidden = [] } = this.#options;
+    const { all, clients } = this.#settings.current.inheritedSecrets;
+    const inheritable = [...all, ...(clients[safety.client] ?? [])];
+    const environment = agentEnvironment(request.environment, hostEnvironment, inheritable).request;
+    const sandbox: SandboxPolicy =
+      safety.sandbox.kind === 'none'
+        ? safety.sandbox
+        : { ...safety.sandbox, hidden: [...safety.sandbox.hidden, ...hidden] };
+    const acts: Act[] = [];
+    const pieces = await this.#pieces((event) => acts.push(...actsOf(event)));
+    const started = await new Orchestrator(pieces).start({ ...request, environment }, { ...safety, sandbox });
+    const session = this.#options.sessions.get(started.session.id);
+    for (const act of acts) {
+      session.note({ kind: 'host' }, act);
+    }
+    return started;
+  }
+
+  /**
+   * Rejects with `refused` for what an agent may not type. Null where nothing is asked and nothing looked at: for a person,
+   * and for a client that is never asked and of which no rule says anything. Then the input can go on at once, in its order.
+   */
+  approvalOfInput(info: SessionInfo, bytes: Uint8Array, by: Actor): Promise<void> | null {
+    if (by.kind !== 'agent') {
+      this.#pendingLines.set(info.id, null);
+      return null;
+    }
+    const { mode, rules } = policyFor(this.#settings.current.approvals, by.client, null);
+    return mode === 'never-ask' && rules.length === 0 ? null : this.#approveInput(info, bytes, by.client);
+  }
+
+  async #approveInput(info: SessionInfo, bytes: Uint8Array, client: string): Promise<void> {
+    const pieces = await this.#pieces(() => {});
+    const place = {
+      waitingFor: info.waitingFor,
+      pendingLine: this.#pendingLines.has(info.id) ? (this.#pendingLines.get(info.id) ?? null) : '',
+      isShellSession: isShell(info.argv),
+    };
+    const safety = { client, callId: null, workspace: null, sandbox: info.sandbox };
+    const { pendingLine } = await approveInput(info, bytes, place, safety, pieces);
+    this.#pendingLines.set(info.id, pendingLine);
+  }
+
+  forget(id: SessionId): void {
+    this.#pendingLines.delete(id);
+  }
+
+  /** A person's answer; see `PendingQuestions.answer`. */
+  answer(id: string, answer: Answer, from: string): boolean {
+    return this.questions.answer(id, answer, from);
+  }
+
+  dispose(): void {
+    this.questions.dispose();
+  }
+
+  async #pieces(
+    onEvent: (event: SafetyEvent | { readonly type: 'answered'; readonly settled: Settled }) => void,
+  ): Promise<OrchestratorPieces> {
+    const { sessions, hostEnvironment, log } = this.#options;
+    this.#secondOpinion ??= openSecondOpinion().catch((error: unknown) => {
+      log.warn('the second parser cannot be loaded: no command is known to be safe', { why: String(error) });
+      return noSecondOpinion;
+    });
+    const questions = this.questions;
+    return {
+      secondOpinion: await this.#secondOpinion,
+      questions: Object.assign(Object.create(questions) as PendingQuestions, {
+        ask: async (...asked: Parameters<PendingQuestions['ask']>) => {
+          const settled = await questions.ask(...asked);
+          onEvent({ type: 'answered', settled });
+          return settled;
+        },
+      }),
+      grants: this.#grants,
+      start: (asked, fence, { sandbox, retryOf }) =>
+        sessions.start(asked, {
+          ...fence,
+          sandbox: sandbox.kind === 'none' ? null : sandboxText(sandbox),
+          retryOf,
+        }),
+      ended: async (id) => {
+        await sessions.wait({ condition: { kind: 'closed', session: id }, timeoutMs: Number.POSITIVE_INFINITY });
+        const session = sessions.get(id);
+        const from = Math.max(0, session.info.outputBytes - JUDGED_OUTPUT_BYTES);
+        const { pieces } = session.output.from(from, JUDGED_OUTPUT_BYTES);
+        return {
+          exit: session.info.exit ?? { exitCode: null, signal: null },
+          output: Buffer.concat(pieces.map(({ bytes }) => bytes)).toString(),
+        };
+      },
+      environmentOf: ({ environment }) => {
+        const { variables } = childEnvironment(environment, hostEnvironment);
+        const changed = Object.entries(variables).filter(([name, value]) => hostEnvironment[name] !== value);
+        return { variables, changed: Object.fromEntries(changed) };
+      },
+      policyFor: (client, workspace) => policyFor(this.#settings.current.approvals, client, workspace),
+      addRules: async (client, rules) => this.#addRules(client, rules),
+      sandboxReport: () => this.sandboxReport(),
+      audit: (event) => {
+        this.#audit?.note(event);
+        onEvent(event);
+      },
+    };
+  }
+
+  #addRules(client: string, rules: readonly ApprovalRule[]): void {
+    this.#settings.change((settings) => {
+      const known = settings.approvals.clients[client] ?? { rules: [] };
+      const clients = { ...settings.approvals.clients, [client]: { ...known, rules: [...known.rules, ...rules] } };
+      return { ...settings, approvals: { ...settings.approvals, clients } };
+    });
+  }
+}
+
+/** What of it belongs into the timeline of the session that it is about. */
+function actsOf(event: SafetyEvent | { readonly type: 'answered'; readonly settled: Settled }): readonly Act[] {
+  switch (event.type) {
+    case 'decided':
+      return [{ kind: 'judged', verdict: event.verdict, why: event.why, decidedBy: decidedByText(event.decidedBy) }];
+    case 'answered':
+      return [{ kind: 'answered', answer: event.settled.answer.kind, by: event.settled.from ?? event.settled.by }];
+    case 'started':
+    case 'denied':
+      return [];
+  }
+}
+
+function decidedByText(decidedBy: DecidedBy | { readonly kind: 'grant'; readonly grant: string }): string {
+  return decidedBy.kind === 'grant' ? decidedBy.grant : decidedBy.kind;
+}
+
+function isShell(argv: readonly string[]): boolean {
+  return /(^|\/)(ba|z|fi|da|k|a)?sh$/.test(argv[0] ?? '');
+}
