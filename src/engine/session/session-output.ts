@@ -111,6 +111,8 @@ const MAX_READERS = 256;
  */
 const LEFT_BY_A_CHILD = { bytes: 2 * 1024 * 1024, chunks: 1_024 };
 
+const NO_EXCESS = { bytes: 0, chunks: 0 };
+
 /** Longest wait of a read, in milliseconds: what a timer can hold. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
@@ -128,6 +130,7 @@ export class SessionOutput {
   #hasEvicted = false;
   #closed = false;
   #forgotten = false;
+  #isEnding = false;
 
   constructor(options: SessionOutputOptions) {
     this.#options = options;
@@ -136,7 +139,7 @@ export class SessionOutput {
     this.#follows = new FollowGroup({
       ring: this.#ring,
       exit: () => this.#exit ?? { exitCode: null, signal: null },
-      hold: options.hold,
+      hold: (held) => this.#hold(held),
       keptFrom: (offset) => this.#recorder?.keptFrom(offset) ?? null,
       onFault: (error) =>
         options.log.error('a reader failed and is told nothing any more', { session: options.id, why: String(error) }),
@@ -201,9 +204,7 @@ export class SessionOutput {
    * it does not lose it.
    */
   stopHolding(): void {
-    if (this.#follows.holds) {
-      this.#ring.allowExcess(LEFT_BY_A_CHILD);
-    }
+    this.#isEnding = true;
     this.#follows.stopHolding();
   }
 
@@ -243,7 +244,7 @@ export class SessionOutput {
       this.#tellEviction();
     }
     if (!this.#follows.isBehind) {
-      this.#ring.allowExcess({ bytes: 0, chunks: 0 });
+      this.#ring.allowExcess(NO_EXCESS);
     }
   }
 
@@ -365,6 +366,16 @@ export class SessionOutput {
         done();
       }
     });
+  }
+
+  /** A child that is held has what the kernel holds of it, and may be ended any moment: that is read then. */
+  #hold(held: boolean): void {
+    if (held) {
+      this.#ring.allowExcess(LEFT_BY_A_CHILD);
+    } else if (!this.#isEnding) {
+      this.#ring.allowExcess(NO_EXCESS);
+    }
+    this.#options.hold(held);
   }
 
   #offsetOf(cursor: PageRequest['cursor']): number {
