@@ -15,6 +15,7 @@ import type { Answer, Question, QuestionEvent } from './approval/pending-questio
 import type { SafeStart, StartSafety } from './exec/start-safety.ts';
 import { SafeStarts, type SafetyOptions } from './safe-starts.ts';
 import type { SandboxReport } from './sandbox/sandbox-report.ts';
+import { ShellCommands, type ShellCommandsOptions } from './exec/shell-commands.ts';
 import { UnifiedExec, type UnifiedExecOptions } from './exec/unified-exec.ts';
 import { ProcessLedger } from './storage/process-ledger.ts';
 import type { KeptTranscript } from './storage/transcript-archive.ts';
@@ -23,6 +24,9 @@ import type { OutputPage } from './session/output-ring.ts';
 import { SessionManager } from './session/session-manager.ts';
 import { checkedByteLimit, checkedPlace } from './session/checked.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
+import type { ModelText, ModelTextRequest } from './session/model-text.ts';
+import type { OutputCursor } from '../shared/output-cursor.ts';
+import type { ScreenView } from './terminal/screen-view.ts';
 import type { WaitOutcome, WaitRequest } from './session/wait.ts';
 import type { WriteOptions } from './session/session-input.ts';
 import type {
@@ -50,6 +54,8 @@ export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 export type { ReadRequest, ReadResult } from './session/session-output.ts';
+export type { ModelText } from './session/model-text.ts';
+export type { ScreenView } from './terminal/screen-view.ts';
 export type { Delivery } from './backend/input-queue.ts';
 export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
 export type { SandboxPolicy } from './sandbox/sandbox-policy.ts';
@@ -86,6 +92,10 @@ export interface Engine {
   page(id: SessionId, request: PageRequest): Promise<PageResult>;
   /** Output as text for a named reader; see `Session.text`. */
   text(id: SessionId, request: TextRequest): Promise<TextResult>;
+  /** Output as text for a model, without control sequences; see `modelText`. Rejects for a cursor of another session. */
+  modelText(id: SessionId, request: ModelTextQuery): Promise<ModelText>;
+  /** What the session's terminal shows now, as rows of text. */
+  screen(id: SessionId): Promise<ScreenView>;
   /** Resolves when the activity counter is above `after`; see `Session.nextActivity`. */
   nextActivity(id: SessionId, after: number, signal?: AbortSignal): Promise<number>;
   /** Waits for conditions of any number of sessions; see `waitFor`. */
@@ -151,10 +161,18 @@ export interface Engine {
   setTerminalColours(colours: TerminalColours): void;
   /** A front of its own for one agent: one call that opens, feeds and polls a session. */
   unifiedExec(options: Omit<UnifiedExecOptions, 'sessions'>): UnifiedExec;
+  /** A front of its own for one agent, with `exec_command` and `write_stdin`. */
+  shellCommands(options: Omit<ShellCommandsOptions, 'sessions'>): ShellCommands;
   /** Tells of every change of the list, in order. Answers the function that stops it. */
   onEvent(listener: (event: SessionEvent) => void): () => void;
   /** Ends every child; afterwards nothing of the engine is left. */
   dispose(): Promise<void>;
+}
+
+/** Which text of a session; see `ModelTextRequest`. */
+export interface ModelTextQuery extends Omit<ModelTextRequest, 'fromOffset'> {
+  /** Where it begins; null for the oldest retained byte, `now` for what is still to come. */
+  readonly cursor: OutputCursor | 'now' | null;
 }
 
 /** A child's environment by names. */
@@ -236,6 +254,11 @@ export function createEngine({
     read: async (id, request) => sessions.get(id).output.read(request),
     page: async (id, request) => sessions.get(id).output.page(request),
     text: async (id, request) => sessions.get(id).output.text(request),
+    modelText: async (id, { cursor, ...request }) => {
+      const session = sessions.get(id);
+      return session.modelText({ ...request, fromOffset: session.output.offsetOf(cursor) });
+    },
+    screen: async (id) => sessions.get(id).screen(),
     nextActivity: async (id, after, signal) => sessions.get(id).output.nextActivity(after, signal),
     wait: (request) => sessions.wait(request),
     environment: async (id) => {
@@ -289,6 +312,7 @@ export function createEngine({
     closeAll: (by) => sessions.closeAll(by),
     setTerminalColours: (colours) => sessions.setTerminalColours(colours),
     unifiedExec: (frontOptions) => new UnifiedExec({ ...frontOptions, sessions }),
+    shellCommands: (frontOptions) => new ShellCommands({ ...frontOptions, sessions }),
     onEvent: sessions.onEvent,
     dispose: async () => {
       stopForgetting();

@@ -33,7 +33,8 @@ export class ScreenTracker {
     return this.#screen;
   }
 
-  feed(bytes: Uint8Array): void {
+  /** `onSwitch` is told of the number of bytes up to and with each sequence that changes the screen. */
+  feed(bytes: Uint8Array, onSwitch: (end: number) => void = () => {}): void {
     for (let at = 0; at < bytes.length; at += 1) {
       if (this.#place === 'text') {
         at = bytes.indexOf(ESC, at);
@@ -42,7 +43,11 @@ export class ScreenTracker {
         }
         this.#place = 'after-escape';
       } else {
+        const before = this.#screen;
         this.#next(bytes[at] ?? 0);
+        if (this.#screen !== before) {
+          onSwitch(at + 1);
+        }
       }
     }
   }

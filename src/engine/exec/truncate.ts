@@ -1,34 +1,51 @@
 /** A text that was cut to fit. */
 export interface TruncatedText {
   readonly text: string;
-  /** Bytes of UTF-8 that were taken out of the middle; 0 when the text was left as it is. */
+  /** Bytes that were taken out of the middle; 0 when the text was left as it is. */
   readonly leftOutBytes: number;
 }
 
+/** The two ends of a text whose middle is not at hand. */
+export interface TextEnds {
+  readonly head: string;
+  readonly tail: string;
+  /** Bytes between them. */
+  readonly skippedBytes: number;
+}
+
+/** Says in the text how much is missing. For a larger number it must not be shorter. */
+export type Marker = (leftOutBytes: number) => string;
+
 /**
  * Cuts a text in the middle so that it has at most `maxBytes` bytes of UTF-8, the marker included: the head and the
- * tail of an output say more than its middle. No character is broken. Where not even the marker fits, nothing is left.
+ * tail of an output say more than its middle. No character is broken. Of several markers the first is taken that leaves
+ * half of the room to the text, else the last that fits at all; where none fits, nothing is left.
  */
 export function truncateMiddle(
-  text: string,
+  whole: string | TextEnds,
   maxBytes: number,
-  markerFor: (leftOutBytes: number) => string,
+  ...markers: readonly Marker[]
 ): TruncatedText {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) {
-    return { text, leftOutBytes: 0 };
+  const head = Buffer.from(typeof whole === 'string' ? whole : whole.head);
+  const tail = typeof whole === 'string' ? head : Buffer.from(whole.tail);
+  const totalBytes = typeof whole === 'string' ? head.length : head.length + whole.skippedBytes + tail.length;
+  if (typeof whole === 'string' && totalBytes <= maxBytes) {
+    return { text: whole, leftOutBytes: 0 };
   }
   // No marker is longer than the one for all of it: what is left out is less, and its number no longer.
-  const room = maxBytes - Buffer.byteLength(markerFor(bytes.length));
-  if (room < 0) {
-    return { text: '', leftOutBytes: bytes.length };
+  const lengthOf = (candidate: Marker) => Buffer.byteLength(candidate(totalBytes));
+  const marker =
+    markers.find((candidate) => lengthOf(candidate) <= maxBytes / 2) ??
+    markers.findLast((candidate) => lengthOf(candidate) <= maxBytes);
+  if (marker === undefined) {
+    return { text: '', leftOutBytes: totalBytes };
   }
-  const headEnd = characterStart(bytes, Math.ceil(room / 2));
-  const tailStart = nextCharacterStart(bytes, bytes.length - Math.floor(room / 2));
-  const leftOutBytes = tailStart - headEnd;
-  const marker = markerFor(leftOutBytes);
+  const room = maxBytes - lengthOf(marker);
+  const headEnd = characterStart(head, Math.min(head.length, Math.ceil(room / 2)));
+  const tailStart = nextCharacterStart(tail, Math.max(0, tail.length - (room - headEnd)));
+  const leftOutBytes = totalBytes - headEnd - (tail.length - tailStart);
   return {
-    text: bytes.toString('utf8', 0, headEnd) + marker + bytes.toString('utf8', tailStart),
+    text: head.toString('utf8', 0, headEnd) + marker(leftOutBytes) + tail.toString('utf8', tailStart),
     leftOutBytes,
   };
 }

@@ -38,7 +38,7 @@ export function decodePieces(
 }
 
 /** Bytes at the end that begin a character and do not complete it. */
-function unfinishedLength(bytes: Uint8Array): number {
+export function unfinishedLength(bytes: Uint8Array): number {
   for (let length = 1; length < MAX_SEQUENCE_BYTES && length <= bytes.length; length += 1) {
     const byte = bytes[bytes.length - length] ?? 0;
     const isContinuation = (byte & 0xc0) === 0x80;

@@ -198,6 +198,10 @@ export class SessionManager {
     return [...this.#sessions.values()].map(({ info }) => info).sort((a, b) => BY_ID.compare(a.id, b.id));
   }
 
+  has(id: SessionId): boolean {
+    return this.#sessions.has(id);
+  }
+
   /** Throws `session-not-found`. */
   get(id: SessionId): Session {
     const session = this.#sessions.get(id);
@@ -228,6 +232,16 @@ export class SessionManager {
     this.#colours = colours;
   }
 
+  /** An id for a session to come, and its number: they rise, and none is ever given again (B8). */
+  reserveId(): { readonly id: SessionId; readonly number: number } {
+    let id: SessionId;
+    do {
+      this.#lastNumber += 1;
+      id = `session-${this.#lastNumber}` as SessionId;
+    } while (this.#sessions.has(id));
+    return { id, number: this.#lastNumber };
+  }
+
   /** Waits for conditions of any sessions; see `waitFor`. */
   wait(request: WaitRequest): Promise<WaitOutcome> {
     return waitFor(request, (id) => this.get(id));
@@ -238,7 +252,7 @@ export class SessionManager {
       throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
     }
     const program = checkedProgram(request);
-    const id = request.id ?? this.#nextId();
+    const id = request.id ?? this.reserveId().id;
     if (this.#sessions.has(id)) {
       throw new EngineError('session-exists', `exec session '${id}' already exists`);
     }
@@ -533,15 +547,6 @@ export class SessionManager {
         await directory.release();
       }
     }
-  }
-
-  #nextId(): SessionId {
-    let id: SessionId;
-    do {
-      this.#lastNumber += 1;
-      id = `session-${this.#lastNumber}` as SessionId;
-    } while (this.#sessions.has(id));
-    return id;
   }
 }
 

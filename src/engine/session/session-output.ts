@@ -152,6 +152,11 @@ export class SessionOutput {
     return this.#ring.endOffset;
   }
 
+  /** Offset of the oldest retained byte. */
+  get startOffset(): number {
+    return this.#ring.startOffset;
+  }
+
   /** Bytes held in memory. */
   get retainedBytes(): number {
     return this.#ring.endOffset - this.#ring.startOffset;
@@ -271,7 +276,7 @@ export class SessionOutput {
   async page({ cursor, maxBytes, waitMs, signal, by }: PageRequest): Promise<PageResult> {
     checkedByteLimit('maxBytes', maxBytes);
     checkedMs('waitMs', waitMs);
-    const from = this.#offsetOf(cursor);
+    const from = this.offsetOf(cursor);
     if (waitMs > 0 && from >= this.#ring.endOffset && !this.#closed) {
       await this.nextChange(waitMs, signal);
     }
@@ -379,6 +384,8 @@ export class SessionOutput {
   }
 
   #offsetOf(cursor: PageRequest['cursor']): number {
+  /** The offset that a cursor stands for. Throws `invalid-argument` for a cursor of another session. */
+  offsetOf(cursor: PageRequest['cursor']): number {
     if (cursor === null || cursor === 'now') {
       return cursor === null ? this.#ring.startOffset : this.#ring.endOffset;
     }

@@ -26,12 +26,15 @@ import { TERMINATE_GRACE_MS, type TerminateOptions } from '../backend/terminate-
 import { whatIsWaitedFor } from '../backend/waiting-for.ts';
 import { WaitingWatch } from '../backend/waiting-watch.ts';
 import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
+import type { ScreenView } from '../terminal/screen-view.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import type { Act, Actor, TimelineEntry } from '../../shared/timeline.ts';
 import { checkedMs, checkedSignal, checkedSize, checkedTitle } from './checked.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import type { OutputPage, OutputRingOptions } from './output-ring.ts';
 import { Keyboard } from './keyboard.ts';
+import { modelScreen, modelText, type ModelText, type ModelTextRequest, type ModelTextSource } from './model-text.ts';
+import { ScreenMarks } from './screen-marks.ts';
 import { SessionInput, type WriteOptions } from './session-input.ts';
 import { SessionOutput } from './session-output.ts';
 import { SessionTree } from './session-tree.ts';
@@ -107,6 +110,7 @@ export class Session implements WaitableSession {
   readonly #output: SessionOutput;
   readonly #input: SessionInput;
   readonly #screen = new ScreenTracker();
+  readonly #screenMarks = new ScreenMarks();
   /** Null on pipes, where there is no terminal to ask. */
   readonly #responder: QueryResponder | null;
   readonly #waitListeners = new Set<() => void>();
@@ -379,6 +383,16 @@ export class Session implements WaitableSession {
     return this.#output.from(offset, maxBytes);
   }
 
+  /** Output as text for a model; see `modelText`. */
+  modelText(request: ModelTextRequest): Promise<ModelText> {
+    return modelText(this.#modelTextSource, request);
+  }
+
+  /** What its terminal shows now; see `modelScreen`. */
+  screen(): Promise<ScreenView> {
+    return modelScreen(this.#modelTextSource);
+  }
+
   attend(): () => void {
     return this.#waiting?.attend() ?? (() => {});
   }
@@ -555,6 +569,20 @@ export class Session implements WaitableSession {
     return isLive(this.#state) ? (this.#waiting?.current ?? null) : null;
   }
 
+  get #modelTextSource(): ModelTextSource {
+    const output = this.#output;
+    return {
+      epoch: this.epoch,
+      size: this.#size,
+      closed: this.closed,
+      startOffset: output.startOffset,
+      endOffset: output.endOffset,
+      from: (offset, maxBytes) => output.from(offset, maxBytes),
+      sizeAt: (offset) => output.sizeAt(offset),
+      onAlternateAt: (offset) => this.#screenMarks.at(offset) === 'alternate',
+    };
+  }
+
   #liveChild(): ChildProcess {
     if (this.#state === 'starting') {
       throw new EngineError('session-not-writable', `process id ${this.id} is starting`);
@@ -581,7 +609,8 @@ export class Session implements WaitableSession {
   #onOutput(stream: OutputStreamName, bytes: Uint8Array): void {
     this.#output.append(stream, bytes);
     if (stream === 'pty') {
-      this.#screen.feed(bytes);
+      const begin = this.#output.endOffset - bytes.length;
+      this.#screen.feed(bytes, (end) => this.#screenMarks.add(begin + end, this.#screen.screen));
     }
     this.#responder?.output(bytes);
     this.#waiting?.activity();

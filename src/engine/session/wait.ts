@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
-import { RE2JS, RE2JSException } from 're2js';
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { SessionId } from '../../shared/session.ts';
 import { checkedMs } from './checked.ts';
 import type { OutputPage } from './output-ring.ts';
 import { decodePieces, type Unfinished } from './output-text.ts';
+import { compilePattern } from './pattern.ts';
 
 /**
  * What to wait for. `text` and `pattern` are looked for in the output as text without its control sequences, from
@@ -80,9 +80,6 @@ const OVERLAP_CHARACTERS = 8_192;
 
 /** Output looked at in one turn of the event loop, in bytes: some 25 ms at the slowest (a pattern that ignores case). */
 const LOOK_BYTES = 256 * 1024;
-
-/** Longest pattern, in characters: one of 2,000 can take a second to compile. */
-const MAX_PATTERN_CHARACTERS = 500;
 
 /** Conditions of one wait, and how deep they may be nested. */
 const MAX_CONDITIONS = 1_000;
@@ -279,27 +276,17 @@ function literalFinder(text: string): Finder {
 }
 
 function patternFinder(pattern: string, ignoreCase: boolean): Finder {
-  if (pattern.length > MAX_PATTERN_CHARACTERS) {
-    throw new EngineError('invalid-argument', `pattern: at most ${MAX_PATTERN_CHARACTERS} characters long`);
+  const compiled = compilePattern(pattern, ignoreCase);
+  if (compiled.matches('')) {
+    throw new EngineError(
+      'invalid-argument',
+      'pattern: it matches nothing at all, so that there is nothing to wait for',
+    );
   }
-  try {
-    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.MULTILINE | RE2JS.CASE_INSENSITIVE : RE2JS.MULTILINE);
-    if (compiled.matches('')) {
-      throw new EngineError(
-        'invalid-argument',
-        'pattern: it matches nothing at all, so that there is nothing to wait for',
-      );
-    }
-    return (output) => {
-      const matcher = compiled.matcher(output);
-      return matcher.find() ? matcher.group() : null;
-    };
-  } catch (error) {
-    if (error instanceof RE2JSException) {
-      throw new EngineError('invalid-argument', `pattern: ${error.message} (RE2 syntax)`, { cause: error });
-    }
-    throw error;
-  }
+  return (output) => {
+    const matcher = compiled.matcher(output);
+    return matcher.find() ? matcher.group() : null;
+  };
 }
 
 /** Stands for what came before on the line, so that `^` does not match where only the look begins. No character. */
