@@ -7,6 +7,7 @@ import { addConnectCommand } from './commands/connect-command.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';
 import { addKillCommand } from './commands/kill-command.ts';
 import { addLsCommand } from './commands/ls-command.ts';
+import { addMcpCommand } from './commands/mcp-command.ts';
 import { addOpenCommand } from './commands/open-command.ts';
 import { addReadCommand } from './commands/read-command.ts';
 import { addRunCommand } from './commands/run-command.ts';
@@ -47,6 +48,7 @@ addKillCommand(program);
 addCloseCommand(program);
 addConnectCommand(program);
 addDoctorCommand(program);
+addMcpCommand(program);
 addCompletionCommand(program);
 
 await program.parseAsync();

@@ -19,6 +19,7 @@ import {
 } from '../protocol/exec-server/exec-server-listener.ts';
 import { serveExecServerStdio } from '../protocol/exec-server/exec-server-stdio-listener.ts';
 import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
+import { mcpHttpDoor } from '../protocol/mcp/mcp-http-listener.ts';
 import { APP_VERSION } from '../shared/version.ts';
 import { lineLogger, type Logger } from '../shared/logger.ts';
 import type { ClientAuth } from './client-auth.ts';
@@ -64,6 +65,9 @@ export async function serve({ address, auth, control }: ServeOptions): Promise<n
       clients: new ClientTokens(clientTokensFolder(process.env)),
       shellPath: loginShell(process.env),
       version: APP_VERSION,
+      doors: [
+        mcpHttpDoor({ engine, log, version: APP_VERSION, shellPath: loginShell(process.env), cwd: process.cwd() }),
+      ],
     });
     execServerUrl = server.url;
     process.stdout.write(`${server.url}\n`);
@@ -178,7 +182,7 @@ async function tokenFor(auth: ClientAuth): Promise<KnownToken> {
   }
 }
 
-function hostEngine(log: Logger): Engine {
+export function hostEngine(log: Logger): Engine {
   const engine = createEngine({
     hostEnvironment: process.env,
     log,
@@ -191,7 +195,7 @@ function hostEngine(log: Logger): Engine {
 }
 
 /** Later signals change nothing: a terminal's Ctrl-C comes once from it and once more through npm. */
-function untilSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
+export function untilSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolvePromise) => {
     for (const signal of signals) {
       process.on(signal, () => resolvePromise());

@@ -2,7 +2,7 @@ import { EngineError } from '../shared/errors.ts';
 import type { ChildEnvironment } from './backend/child-environment.ts';
 import type { Delivery } from './backend/input-queue.ts';
 import { silentLogger, type Logger } from '../shared/logger.ts';
-import type { EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
+import type { Attention, EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { SessionEvent, StartRequest, Survivors } from './session/session-manager.ts';
 import type { TerminalColours } from '../shared/terminal-colours.ts';
 import type { Actor, TimelineEntry } from '../shared/timeline.ts';
@@ -24,6 +24,7 @@ import type { OutputPage } from './session/output-ring.ts';
 import { SessionManager } from './session/session-manager.ts';
 import { checkedByteLimit, checkedPlace } from './session/checked.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
+import type { AttentionOutcome, AttentionRequest } from './session/attention.ts';
 import type { ModelText, ModelTextRequest } from './session/model-text.ts';
 import type { OutputCursor } from '../shared/output-cursor.ts';
 import type { ScreenView } from './terminal/screen-view.ts';
@@ -54,6 +55,10 @@ export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 export type { ReadRequest, ReadResult } from './session/session-output.ts';
+export { shellAnswerText, type ShellAnswer, type ShellCommands } from './exec/shell-commands.ts';
+export { cutOutput } from './exec/answer-text.ts';
+export { waitForEnd, yieldTime } from './exec/yield-window.ts';
+export type { AttentionOutcome } from './session/attention.ts';
 export type { ModelText } from './session/model-text.ts';
 export type { ScreenView } from './terminal/screen-view.ts';
 export type { Delivery } from './backend/input-queue.ts';
@@ -133,6 +138,16 @@ export interface Engine {
   terminate(id: SessionId, by: EndedBy, options?: TerminateOptions): Promise<boolean>;
   /** Ends the child if it runs and forgets the session; answers what was known of it. */
   close(id: SessionId, by: EndedBy): Promise<SessionInfo>;
+  /** Marks a running session as wanting a person; see `AttentionDesk.ask`. Rejects with `session-not-writable` after the end. */
+  askPerson(id: SessionId, request: AttentionRequest): Promise<Attention>;
+  /** The person's answer to that. False when it no longer stands. */
+  answerAttention(id: SessionId, attention: string, answer: PersonAnswer): Promise<boolean>;
+  /** How that ended, waited for up to so many milliseconds; null while it stands. */
+  attentionOutcome(
+    id: SessionId,
+    attention: string,
+    wait: { readonly waitMs: number; readonly signal?: AbortSignal },
+  ): Promise<AttentionOutcome | null>;
   /** What outlived the children of sessions, session by session. A `terminate` of the session ends it, too. */
   survivors(): Promise<readonly Survivors[]>;
   /** Lets one survivor, and what it starts, live on after its session and the host. False for none of that session. */
@@ -167,6 +182,12 @@ export interface Engine {
   onEvent(listener: (event: SessionEvent) => void): () => void;
   /** Ends every child; afterwards nothing of the engine is left. */
   dispose(): Promise<void>;
+}
+
+/** What a person says to an agent that asked for one. */
+export interface PersonAnswer {
+  readonly state: 'done' | 'declined';
+  readonly note: string | null;
 }
 
 /** Which text of a session; see `ModelTextRequest`. */
@@ -284,6 +305,16 @@ export function createEngine({
     timeline: async (id) => sessions.get(id).timeline,
     terminate: (id, by, terminateOptions) => sessions.terminate(id, by, terminateOptions),
     close: (id, by) => sessions.close(id, by),
+    askPerson: async (id, request) => {
+      const session = sessions.get(id);
+      if (session.exited) {
+        throw new EngineError('session-not-writable', `session ${id} has ended: there is nothing to do in it`);
+      }
+      return session.attention.ask(request);
+    },
+    answerAttention: async (id, attention, answer) => sessions.get(id).attention.answer(attention, answer),
+    attentionOutcome: async (id, attention, { waitMs, signal }) =>
+      sessions.get(id).attention.outcome(attention, waitMs, signal),
     survivors: () => sessions.survivors(),
     adopt: async (id, pid) => sessions.adopt(id, pid),
     usage: () => sessions.usage(),

@@ -12,6 +12,7 @@ import {
   type Engine,
 } from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
+import { mcpHttpDoor } from '../protocol/mcp/mcp-http-listener.ts';
 import type { ConnectionInfo } from '../shared/ipc.ts';
 import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
 import { runtimeFolderOf } from '../shared/host-folders.ts';
@@ -79,6 +80,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
       clients: new ClientTokens(clientTokensFolder(environment)),
       shellPath,
       version: APP_VERSION,
+      doors: [mcpHttpDoor({ engine, log, version: APP_VERSION, shellPath, cwd: homedir() })],
       onClientsChanged: () => onConnectionChanged(describeConnection()),
     });
 

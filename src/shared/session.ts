@@ -91,6 +91,21 @@ export interface KeyboardHold {
   readonly fromOffset: number;
 }
 
+/** What a person is wanted for: `secret` when something must be typed that no agent may know. */
+export type AttentionKind = 'ask' | 'secret';
+
+/** An agent's wish for a person, for one of its sessions. */
+export interface Attention {
+  readonly id: string;
+  readonly kind: AttentionKind;
+  /** What the person shall do, in the agent's words: plain text of somebody who may be mistaken. */
+  readonly message: string;
+  /** Unix time in milliseconds. */
+  readonly askedAtMs: number;
+  /** Unix time in milliseconds at which it is given up. */
+  readonly untilMs: number;
+}
+
 /** Everything that is known of a session, as a snapshot. */
 export interface SessionInfo {
   readonly id: SessionId;
@@ -146,6 +161,8 @@ export interface SessionInfo {
   readonly limits: SessionLimits;
   /** The limit that it was ended by; null when by none. */
   readonly limitHit: BudgetHit | null;
+  /** What the agent wants a person for; null when nothing. */
+  readonly attention: Attention | null;
 }
 
 /** True while the child may still run. */

@@ -41,6 +41,11 @@ export class ReadPlaces {
     }
   }
 
+  /** Where the next read of a session begins; null for the oldest retained byte. */
+  at(id: SessionId): OutputCursor | null {
+    return this.#places.get(id) ?? null;
+  }
+
   /** Forgets a session that nobody will read any more. */
   forget(id: SessionId): void {
     this.#places.delete(id);

@@ -32,6 +32,7 @@ export interface ExecCommandRequest extends AnswerRequest {
   readonly tty?: boolean;
   /** The same id again is the same start (S13). */
   readonly requestId?: string;
+  readonly origin?: SessionOrigin;
 }
 
 export interface WriteStdinRequest extends AnswerRequest {
@@ -55,6 +56,8 @@ export interface ShellAnswer {
   readonly output: string;
   /** Tokens of the whole output, when it was cut; else null. */
   readonly originalTokens: number | null;
+  /** Bytes left out of its middle. */
+  readonly leftOutBytes: number;
   /** Where the output begins and where the next answer does. */
   readonly cursor: OutputCursor;
   readonly nextCursor: OutputCursor;
@@ -69,7 +72,8 @@ export interface ShellCommandsOptions {
   /** For commands without one of their own. Absolute path. */
   readonly cwd: string;
   readonly environment: StartRequest['environment'];
-  readonly origin: (session: SessionId) => SessionOrigin;
+  /** Who starts them, where the request does not say. */
+  readonly origin: SessionOrigin;
   readonly shellPath: string;
   /** Longest time of one call, in milliseconds; null: as long as its limits allow. */
   readonly maxCallMs: number | null;
@@ -112,7 +116,7 @@ export class ShellCommands {
         cwd: request.cwd ?? cwd,
         environment,
         backend: request.tty === false ? { kind: 'pipe', stdin: false } : { kind: 'pty' },
-        origin: origin(id),
+        origin: request.origin ?? origin,
       });
       if (started.id !== id) {
         id = started.id;
@@ -208,6 +212,7 @@ export class ShellCommands {
         number,
         exit,
         output: output.text,
+        leftOutBytes: output.leftOutBytes,
         originalTokens: output.leftOutBytes === 0 ? null : output.originalTokens,
         cursor: taken.cursor,
         nextCursor: taken.nextCursor,

@@ -30,6 +30,7 @@ import type { ScreenView } from '../terminal/screen-view.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import type { Act, Actor, TimelineEntry } from '../../shared/timeline.ts';
 import { checkedMs, checkedSignal, checkedSize, checkedTitle } from './checked.ts';
+import { AttentionDesk } from './attention.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import type { OutputPage, OutputRingOptions } from './output-ring.ts';
 import { Keyboard } from './keyboard.ts';
@@ -113,6 +114,8 @@ export class Session implements WaitableSession {
   readonly #screenMarks = new ScreenMarks();
   /** Null on pipes, where there is no terminal to ask. */
   readonly #responder: QueryResponder | null;
+  /** Its agent's wishes for a person. */
+  readonly attention = new AttentionDesk(() => this.#changed());
   readonly #waitListeners = new Set<() => void>();
   readonly #timeline = new Timeline();
   readonly #keyboard: Keyboard;
@@ -239,6 +242,7 @@ export class Session implements WaitableSession {
       keyboard: this.#keyboard.holder,
       lastHold: this.#keyboard.last,
       timelineNumber: this.#timeline.lastNumber,
+      attention: this.attention.current,
     };
   }
 
@@ -651,6 +655,7 @@ export class Session implements WaitableSession {
     }
     this.#endedBy ??= 'child';
     this.#tree?.leaderEnded();
+    this.attention.dispose();
     this.#endedAtMs = Date.now();
     this.#keyboard.dispose();
     this.#output.exited(exit);

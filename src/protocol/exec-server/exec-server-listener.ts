@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { ExecConnection } from './exec-connection.ts';
@@ -23,8 +23,19 @@ export interface ExecServerOptions extends ExecServerHost {
   readonly token: ExpectedToken | null;
   /** Knows the tokens of clients that have one of their own; each may only come back to its own sessions. */
   readonly clients?: { nameOf(token: string): string | null };
+  /** Other doors at the same port, each at a path of its own; their requests are checked like everybody's. */
+  readonly doors?: readonly HttpDoor[];
   /** The number of clients with an open connection changed. */
   readonly onClientsChanged?: (count: number) => void;
+}
+
+/** What is done with the requests of one path, when it was checked where they come from. */
+export interface HttpDoor {
+  /** e.g. `/mcp` */
+  readonly path: string;
+  /** `account`: whose token it was; null for the host's own. */
+  handle(request: IncomingMessage, response: ServerResponse, account: string | null): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** A server that accepts clients. */
@@ -59,6 +70,11 @@ class ExecServerListener implements ExecServer {
     this.#sessions = new ExecSessions(options);
     this.#tokenHash = typeof options.token === 'string' ? sha256(options.token) : (options.token?.sha256 ?? null);
     this.#http = createServer((request, response) => {
+      const door = options.doors?.find(({ path }) => path === pathOf(request.url));
+      if (door !== undefined) {
+        this.#enter(door, request, response);
+        return;
+      }
       const { status, headers } = httpAnswer(request);
       response.writeHead(status, { ...headers, 'content-type': 'text/plain', 'content-length': '0' }).end();
     });
@@ -109,7 +125,27 @@ class ExecServerListener implements ExecServer {
     for (const socket of this.#sockets) {
       socket.destroy();
     }
-    await Promise.all([closed, this.#sessions.dispose()]);
+    const doors = this.#options.doors ?? [];
+    await Promise.all([closed, this.#sessions.dispose(), ...doors.map((door) => door.close())]);
+  }
+
+  #enter(door: HttpDoor, request: IncomingMessage, response: ServerResponse): void {
+    const { log } = this.#options;
+    const refusal = this.#strangerRefusal(request);
+    if (refusal !== null) {
+      log.warn('a request was refused', { path: door.path, status: refusal.status, why: refusal.why });
+      const { status, why } = refusal;
+      const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+      response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...challenge }).end(why);
+      return;
+    }
+    door.handle(request, response, this.#nameOf(bearerToken(request.headers))).catch((error: unknown) => {
+      log.warn('a request could not be dealt with', { path: door.path, why: String(error) });
+      if (!response.headersSent) {
+        response.writeHead(500, { 'content-length': '0' });
+      }
+      response.end();
+    });
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -129,10 +165,14 @@ class ExecServerListener implements ExecServer {
     });
   }
 
-  #refusal({ url, headers }: IncomingMessage): { readonly status: number; readonly why: string } | null {
-    if (pathOf(url) !== '/') {
-      return { status: 404, why: 'the exec-server is at /' };
-    }
+  #refusal(request: IncomingMessage): Refusal | null {
+    return pathOf(request.url) === '/'
+      ? this.#strangerRefusal(request)
+      : { status: 404, why: 'the exec-server is at /' };
+  }
+
+  /** Why whoever sent that may not come in; null when it may. */
+  #strangerRefusal({ headers }: IncomingMessage): Refusal | null {
     // Only a web page sends one: no page may reach a shell, whatever it knows.
     if (headers.origin !== undefined) {
       return { status: 403, why: 'requests with an Origin header are refused' };
@@ -193,6 +233,11 @@ class ExecServerListener implements ExecServer {
     });
     this.#options.onClientsChanged?.(this.clientCount);
   }
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly why: string;
 }
 
 function bearerToken({ authorization }: IncomingMessage['headers']): string | null {

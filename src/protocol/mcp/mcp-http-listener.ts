@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { Engine } from '../../engine/engine.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { HttpDoor } from '../exec-server/exec-server-listener.ts';
+import { McpFront } from './mcp-front.ts';
+import { mcpServer } from './mcp-server.ts';
+
+/** Bytes of one request; an input of some megabytes is the largest that a client sends. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/** Name in the window of clients that use the host's own token. */
+const SHARED_ACCOUNT = 'mcp';
+
+export interface McpHttpOptions {
+  readonly engine: Engine;
+  readonly log: Logger;
+  readonly version: string;
+  readonly shellPath: string;
+  /** For commands without a directory of their own. */
+  readonly cwd: string;
+}
+
+/**
+ * The Model Context Protocol over HTTP, at `/mcp`: each request is for itself, in the revision of 2026 and the older
+ * ones. Sessions belong to the token's client; all who use the host's own token are one client.
+ */
+export function mcpHttpDoor(options: McpHttpOptions): HttpDoor {
+  return new McpHttpDoor(options);
+}
+
+class McpHttpDoor implements HttpDoor {
+  readonly path = '/mcp';
+  readonly #options: McpHttpOptions;
+  readonly #clients = new Map<string | null, { readonly front: McpFront; readonly handler: McpHttpHandler }>();
+
+  constructor(options: McpHttpOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse, account: string | null): Promise<void> {
+    const aborted = new AbortController();
+    response.on('close', () => aborted.abort());
+    const { handler } = this.#clientOf(account);
+    const answer = await handler.fetch(webRequest(request, aborted.signal));
+    await send(answer, response);
+  }
+
+  async close(): Promise<void> {
+    const clients = [...this.#clients.values()];
+    this.#clients.clear();
+    await Promise.allSettled(clients.flatMap(({ front, handler }) => [handler.close(), front.dispose()]));
+  }
+
+  #clientOf(account: string | null) {
+    const known = this.#clients.get(account);
+    if (known !== undefined) {
+      return known;
+    }
+    const { engine, log, version, shellPath, cwd } = this.#options;
+    const front = new McpFront({
+      engine,
+      account: account === null ? 'shared token' : `token ${account}`,
+      cwd,
+      shellPath,
+    });
+    const handler = createMcpHandler(() => mcpServer({ front, version, clientName: account ?? SHARED_ACCOUNT }), {
+      onerror: (error) => log.warn('an MCP request could not be dealt with', { peer: 'http', why: error.message }),
+      maxRequestBodySize: MAX_BODY_BYTES,
+    });
+    const client = { front, handler };
+    this.#clients.set(account, client);
+    return client;
+  }
+}
+
+function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    headers.set(name, Array.isArray(value) ? value.join(', ') : (value ?? ''));
+  }
+  const { method = 'GET' } = request;
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const body = hasBody ? (Readable.toWeb(request) as ReadableStream<Uint8Array>) : null;
+  // The name in the Host header was checked to be this machine's.
+  return new Request(`http://${request.headers.host}${request.url}`, {
+    method,
+    headers,
+    signal,
+    body,
+    ...(hasBody ? { duplex: 'half' } : {}),
+  });
+}
+
+async function send(answer: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body !== null) {
+    for await (const part of answer.body) {
+      if (response.destroyed) {
+        // Leaving the loop cancels what is still to come.
+        return;
+      }
+      response.write(part);
+    }
+  }
+  response.end();
+}

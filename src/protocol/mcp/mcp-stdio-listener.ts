@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Engine } from '../../engine/engine.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { McpFront } from './mcp-front.ts';
+import { mcpServer } from './mcp-server.ts';
+
+/** Bytes of one message; an input of some megabytes is the largest that a client sends. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+export interface McpStdioOptions {
+  readonly engine: Engine;
+  readonly log: Logger;
+  readonly version: string;
+  readonly shellPath: string;
+  /** For commands without a directory of their own: the client's. */
+  readonly cwd: string;
+  /** The client's messages, one a line. */
+  readonly input: Readable;
+  /** Answers, one a line; nothing else may be written there. */
+  readonly output: Writable;
+}
+
+/** A connection with one client. */
+export interface McpConnection {
+  /** Resolves when the client is gone and what it started has ended: nobody could reach it any more. */
+  readonly ended: Promise<void>;
+  /** Drops the client, with the same end. */
+  close(): Promise<void>;
+}
+
+/** Speaks the Model Context Protocol over two streams, in its revision of 2026 and the older ones. */
+export function serveMcpStdio(options: McpStdioOptions): McpConnection {
+  const { engine, log, version, shellPath, cwd, input, output } = options;
+  const front = new McpFront({ engine, account: randomUUID(), cwd, shellPath });
+  const handle = serveStdio(() => mcpServer({ front, version, clientName: null }), {
+    transport: new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES }),
+    onerror: (error) => log.warn('an MCP message could not be dealt with', { peer: 'stdio', why: error.message }),
+  });
+  let ending: Promise<void> | null = null;
+  const end = async () => {
+    try {
+      await handle.close();
+    } finally {
+      await front.dispose();
+    }
+  };
+  const close = () => {
+    ending ??= end();
+    return ending;
+  };
+  const ended = new Promise<void>((resolve, reject) => {
+    const finish = () => void close().then(resolve, reject);
+    input.once('end', finish);
+    input.once('close', finish);
+    output.once('error', finish);
+    output.once('close', finish);
+  });
+  return { ended, close };
+}

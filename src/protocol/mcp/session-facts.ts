@@ -1,0 +1,72 @@
+import type { SessionInfo, WaitingFor } from '../../shared/session.ts';
+import type { SessionFacts } from './mcp-result.ts';
+
+/** A process that outlived its session's child. */
+export interface Survivor {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The facts of a session as every answer has them. */
+export function sessionFacts(session: SessionInfo, survivors: readonly Survivor[]): SessionFacts {
+  const { exit, endedBy, endedAtMs, waitingFor, attention } = session;
+  return {
+    session_id: session.id,
+    state: session.state,
+    exit:
+      exit === null
+        ? null
+        : {
+            code: exit.exitCode,
+            signal: exit.signal,
+            by: endedBy,
+            at: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
+          },
+    exit_code: exit?.exitCode ?? null,
+    waiting:
+      waitingFor === null
+        ? null
+        : { class: waitingFor.kind, program: waitingFor.program, pid: waitingFor.pid, echo: waitingFor.echo },
+    survivors: survivors.map(({ pid, command }) => ({ pid, command })),
+    attention: attention === null ? null : { id: attention.id, kind: attention.kind, message: attention.message },
+    output_resource: outputResource(session.id),
+    hint: hintOf(session, survivors),
+  };
+}
+
+/** Address of the resource with all output that is retained of a session. */
+export function outputResource(id: string): string {
+  return `shell://session/${encodeURIComponent(id)}/output`;
+}
+
+function hintOf(session: SessionInfo, survivors: readonly Survivor[]): string | null {
+  if (session.limitHit !== null) {
+    return `it was ended by its budget (${session.limitHit.limit})`;
+  }
+  if (session.failure !== null) {
+    return `it could not be started: ${session.failure}`;
+  }
+  if (session.exit !== null) {
+    return survivors.length === 0 ? null : 'processes outlived the command: shell_close ends them';
+  }
+  return session.waitingFor === null ? null : waitingHint(session.waitingFor);
+}
+
+function waitingHint({ kind }: WaitingFor): string | null {
+  switch (kind) {
+    case 'password':
+      return 'it waits for a password: ask a person with shell_request_human, kind secret; never guess one';
+    case 'line':
+    case 'repl':
+    case 'input':
+      return 'it waits for a line: shell_write with text and submit';
+    case 'pager':
+      return 'it waits for keys in a pager: shell_read with view screen shows it, the key q leaves it';
+    case 'keys':
+      return 'it waits for keys: shell_read with view screen shows it, shell_write with keys drives it';
+    case 'busy':
+      return 'it is working: shell_wait or shell_read later; nothing is lost';
+    case 'unknown':
+      return null;
+  }
+}

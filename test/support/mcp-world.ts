@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { test as base } from 'vitest';
+import { ClientTokens, createEngine, type Engine } from '../../src/engine/engine.ts';
+import { listenExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
+import { mcpHttpDoor } from '../../src/protocol/mcp/mcp-http-listener.ts';
+import { silentLogger } from '../../src/shared/logger.ts';
+import { withoutLeftovers } from './leftovers.ts';
+
+/** What `npm run build` leaves; the command line is tested as it is shipped. */
+const CLI = resolve('out/cli/main.js');
+
+/** The revision of 2026, and the one that today's clients speak. */
+export type Era = 'modern' | 'legacy';
+export type Road = 'stdio' | 'http';
+
+/** The answer of a tool, as the tests look at it. */
+export interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+  /** The structured content; empty for an error. */
+  readonly facts: Readonly<Record<string, any>>;
+}
+
+/** A connected client, and its tools as one function. */
+export interface McpAgent {
+  readonly client: Client;
+  call(tool: string, args?: object, options?: { readonly signal?: AbortSignal }): Promise<Answer>;
+  /** Calls, and fails the test when the answer is an error. */
+  ok(tool: string, args?: object): Promise<Answer['facts']>;
+}
+
+export interface McpWorld {
+  /** The engine behind HTTP. */
+  readonly engine: Engine;
+  readonly url: string;
+  readonly token: string;
+  /** A client's own token. */
+  tokenOf(name: string): Promise<string>;
+  connect(road: Road, era: Era, token?: string): Promise<McpAgent>;
+}
+
+/** A test with a host that serves MCP; afterwards none of its children may be left. */
+export const test = base.extend<{ world: McpWorld }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names a fixture uses from this pattern
+  world: async ({}, use) => {
+    await withoutLeftovers(async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'shellscope-mcp-'));
+      const tokens = new ClientTokens(join(folder, 'clients'));
+      const engine = createEngine({ hostEnvironment: { ...process.env, HOME: folder } });
+      const shared = { engine, log: silentLogger, version: '0.0.0', shellPath: '/bin/bash' };
+      const token = 'the-token-of-the-host';
+      const server = await listenExecServer({
+        ...shared,
+        address: { host: '127.0.0.1', port: 0 },
+        token,
+        clients: tokens,
+        doors: [mcpHttpDoor({ ...shared, cwd: '/tmp' })],
+      });
+      const url = `${server.url.replace('ws:', 'http:')}/mcp`;
+      const clients: Client[] = [];
+      try {
+        await use({
+          engine,
+          url,
+          token,
+          tokenOf: (name) => tokens.create(name),
+          connect: async (road, era, given = token) => {
+            const client = new Client(
+              { name: `test-${era}`, version: '1.0.0' },
+              { versionNegotiation: { mode: era === 'modern' ? 'auto' : 'legacy' } },
+            );
+            clients.push(client);
+            await client.connect(
+              road === 'http'
+                ? new StreamableHTTPClientTransport(new URL(url), {
+                    requestInit: { headers: { authorization: `Bearer ${given}` } },
+                  })
+                : new StdioClientTransport({
+                    command: process.execPath,
+                    args: [CLI, 'mcp'],
+                    cwd: '/tmp',
+                    env: {
+                      PATH: process.env['PATH'] ?? '',
+                      HOME: folder,
+                      SHELL: '/bin/bash',
+                      SHELLSCOPE_STATE_DIR: folder,
+                    },
+                    stderr: 'inherit',
+                  }),
+            );
+            return agentOf(client);
+          },
+        });
+      } finally {
+        await Promise.allSettled(clients.map((client) => client.close()));
+        await server.close();
+        await engine.dispose();
+        await rm(folder, { recursive: true });
+      }
+    });
+  },
+});
+
+function agentOf(client: Client): McpAgent {
+  const call: McpAgent['call'] = async (name, args = {}, options = {}) => {
+    const result = await client.callTool({ name, arguments: { ...args } }, options);
+    const [first] = result.content;
+    return {
+      isError: result.isError === true,
+      text: first?.type === 'text' ? first.text : '',
+      facts: (result.structuredContent ?? {}) as Answer['facts'],
+    };
+  };
+  return {
+    client,
+    call,
+    ok: async (name, args) => {
+      const answer = await call(name, args);
+      if (answer.isError) {
+        throw new Error(`${name} answered: ${answer.text}`);
+      }
+      return answer.facts;
+    },
+  };
+}
