@@ -82,7 +82,7 @@ describe.for(ROADS)('MCP over %s, %s', ([road, era]) => {
     }
     const waited = agent.ok('shell_request_human', { ...args, yield_ms: 20_000 });
     expect(
-      await world.engine.answerAttention(session_id, pending['attention'].id, { state: 'done', note: 'seen' }),
+      await world.engine.answerAttention(session_id, pending.attention?.id ?? '', { state: 'done', note: 'seen' }),
     ).toBe(true);
     expect(await waited).toMatchObject({ human: { state: 'done', note: 'seen', until: null }, attention: null });
   });
@@ -106,10 +106,10 @@ describe.for(ROADS)('MCP over %s, %s', ([road, era]) => {
     await seen;
     controller.abort(new Error('not wanted any more'));
     const outcomes = await Promise.allSettled([cancelled, read]);
-    const told = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.facts['output']] : []));
+    const told = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.facts.output] : []));
     const last = await agent.ok('shell_read', { session_id });
-    expect(last['state']).toBe('running');
-    expect([...told, last['output']].join('')).toContain('got x\n');
+    expect(last.state).toBe('running');
+    expect([...told, last.output].join('')).toContain('got x\n');
   });
 });
 
@@ -165,18 +165,18 @@ describe('MCP tools', () => {
       output: '/\n',
     });
     const running = await agent.ok('shell_exec', { command: 'echo up; exec cat', run_in_background: true });
-    expect(running['state']).toBe('running');
+    expect(running.state).toBe('running');
     expect(
-      await agent.ok('shell_wait', { session_id: running['session_id'], until: 'match', regex: '^up$' }),
+      await agent.ok('shell_wait', { session_id: running.session_id, until: 'match', regex: '^up$' }),
     ).toMatchObject({
       outcome: 'met',
       met: [{ kind: 'match', match: 'up' }],
     });
-    expect(await agent.ok('shell_read', { bash_id: running['session_id'], filter: 'u.' })).toMatchObject({
+    expect(await agent.ok('shell_read', { bash_id: running.session_id, filter: 'u.' })).toMatchObject({
       output: 'up\n',
     });
     expect(await agent.ok('shell_write', { id: 2, input: 'typed\r' })).toMatchObject({ output: 'typed\ntyped\n' });
-    expect(await agent.ok('shell_close', { shell_id: running['session_id'] })).toMatchObject({
+    expect(await agent.ok('shell_close', { shell_id: running.session_id })).toMatchObject({
       was_running: true,
       exit: { by: 'agent' },
       survivors: [],
@@ -209,14 +209,12 @@ describe('MCP tools', () => {
     ];
     const start = { command: 'exec cat', request_id: 'r', yield_ms: 0, background: true };
     const first = await one.ok('shell_exec', start);
-    expect((await one.ok('shell_exec', start))['session_id']).toBe(first['session_id']);
-    expect((await two.ok('shell_exec', start))['session_id']).not.toBe(first['session_id']);
-    const write = { session_id: first['session_id'], text: 'once', submit: true, request_id: 'w' };
+    expect((await one.ok('shell_exec', start)).session_id).toBe(first.session_id);
+    expect((await two.ok('shell_exec', start)).session_id).not.toBe(first.session_id);
+    const write = { session_id: first.session_id, text: 'once', submit: true, request_id: 'w' };
     await one.ok('shell_write', write);
     await one.ok('shell_write', write);
-    expect((await one.ok('shell_read', { session_id: first['session_id'], cursor: 'start' }))['output']).toBe(
-      'once\nonce\n',
-    );
+    expect((await one.ok('shell_read', { session_id: first.session_id, cursor: 'start' })).output).toBe('once\nonce\n');
   });
 
   test('S16: a client sees its own sessions only; the ids of others are unknown to it', async ({ world }) => {
@@ -225,8 +223,8 @@ describe('MCP tools', () => {
       await world.connect('http', 'legacy', await world.tokenOf('two')),
     ];
     const { session_id } = await one.ok('shell_open', { command: 'exec cat' });
-    expect((await one.ok('shell_list'))['sessions']).toMatchObject([{ session_id }]);
-    expect((await two.ok('shell_list'))['sessions']).toEqual([]);
+    expect((await one.ok('shell_list')).sessions).toMatchObject([{ session_id }]);
+    expect((await two.ok('shell_list')).sessions).toEqual([]);
     expect((await two.client.listResources()).resources).toEqual([]);
     for (const [tool, args] of [
       ['shell_write', { text: 'x' }],
@@ -246,7 +244,7 @@ describe('MCP tools', () => {
       'unknown session',
     );
     // The same client, over another connection.
-    expect((await one.ok('shell_read', { session_id }))['state']).toBe('running');
+    expect((await one.ok('shell_read', { session_id })).state).toBe('running');
     expect(await world.engine.get(session_id)).toMatchObject({
       outputBytes: 0,
       origin: { kind: 'agent', client: 'one' },
@@ -257,8 +255,8 @@ describe('MCP tools', () => {
     const agent = await world.connect('http', 'modern');
     const answer = await agent.ok('shell_exec', { command: 'seq 300000', max_bytes: 2_000 });
     expect(answer).toMatchObject({ truncated: true, dropped_bytes: 0 });
-    expect(Buffer.byteLength(answer['output'])).toBeLessThanOrEqual(2_000);
-    expect(answer['output']).toMatch(
+    expect(Buffer.byteLength(answer.output)).toBeLessThanOrEqual(2_000);
+    expect(answer.output).toMatch(
       /^1\n2\n[^]*tokens truncated; all of it: shell:\/\/session\/session-1\/output…[^]*\n300000\n$/,
     );
     const { contents } = await agent.client.readResource({ uri: 'shell://session/session-1/output/1000000-1000040' });
@@ -271,13 +269,13 @@ describe('MCP tools', () => {
       command: 'setsid -f sh -c "exec sleep 301 >/dev/null 2>&1 </dev/null"; sleep 0.1',
     });
     let facts = await agent.ok('shell_read', { session_id });
-    while (facts['survivors'].length === 0) {
+    while (facts.survivors.length === 0) {
       facts = await agent
         .ok('shell_wait', { session_ids: [session_id], until: 'idle', idle_ms: 50 })
-        .then(({ sessions }) => sessions[0] as typeof facts);
+        .then(({ sessions }) => sessions[0] ?? facts);
     }
-    expect(facts['survivors']).toEqual([{ pid: expect.any(Number), command: 'sleep 301' }]);
-    expect(facts['hint']).toContain('shell_close');
+    expect(facts.survivors).toEqual([{ pid: expect.any(Number), command: 'sleep 301' }]);
+    expect(facts.hint).toContain('shell_close');
     expect(await agent.ok('shell_close', { session_id })).toMatchObject({ survivors: [], was_running: false });
   });
 });

@@ -7,6 +7,7 @@ import { test as base } from 'vitest';
 import { ClientTokens, createEngine, type Engine } from '../../src/engine/engine.ts';
 import { listenExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
 import { mcpHttpDoor } from '../../src/protocol/mcp/mcp-http-listener.ts';
+import type { SessionId } from '../../src/shared/session.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
 import { withoutLeftovers } from './leftovers.ts';
 
@@ -17,12 +18,24 @@ const CLI = resolve('out/cli/main.js');
 export type Era = 'modern' | 'legacy';
 export type Road = 'stdio' | 'http';
 
+/** The facts of an answer that the tests take apart; of an error there are none. */
+export interface Facts extends Readonly<Record<string, unknown>> {
+  readonly session_id: SessionId;
+  readonly state: string;
+  readonly output: string;
+  readonly hint: string | null;
+  readonly waiting: { readonly class: string } | null;
+  readonly attention: { readonly id: string } | null;
+  readonly survivors: readonly { readonly pid: number }[];
+  readonly screen?: unknown;
+  readonly sessions: readonly Facts[];
+}
+
 /** The answer of a tool, as the tests look at it. */
 export interface Answer {
   readonly isError: boolean;
   readonly text: string;
-  /** The structured content; empty for an error. */
-  readonly facts: Readonly<Record<string, any>>;
+  readonly facts: Facts;
 }
 
 /** A connected client, and its tools as one function. */
@@ -30,7 +43,7 @@ export interface McpAgent {
   readonly client: Client;
   call(tool: string, args?: object, options?: { readonly signal?: AbortSignal }): Promise<Answer>;
   /** Calls, and fails the test when the answer is an error. */
-  ok(tool: string, args?: object): Promise<Answer['facts']>;
+  ok(tool: string, args?: object): Promise<Facts>;
 }
 
 export interface McpWorld {
@@ -112,7 +125,7 @@ function agentOf(client: Client): McpAgent {
     return {
       isError: result.isError === true,
       text: first?.type === 'text' ? first.text : '',
-      facts: (result.structuredContent ?? {}) as Answer['facts'],
+      facts: (result.structuredContent ?? {}) as unknown as Facts,
     };
   };
   return {

@@ -1,5 +1,12 @@
 import { cutOutput, shellAnswerText, waitForEnd, yieldTime } from '../../engine/engine.ts';
-import type { Engine, ModelText, ShellCommands, StartRequest, WaitCondition } from '../../engine/engine.ts';
+import type {
+  Engine,
+  ModelText,
+  ShellAnswer,
+  ShellCommands,
+  StartRequest,
+  WaitCondition,
+} from '../../engine/engine.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { Attention, SessionId, SessionInfo } from '../../shared/session.ts';
@@ -12,7 +19,7 @@ import { outputResource, sessionFacts, type Survivor } from './session-facts.ts'
  * Longest time of one call, in milliseconds. Clients give up after 60 s, some earlier; what takes longer is resumed by
  * the next call.
  */
-export const MAX_CALL_MS = 24_000;
+const MAX_CALL_MS = 24_000;
 
 /** Silence that makes "waits for input" believable, in milliseconds: a program that reads may be about to print. */
 const SETTLED_MS = 60;
@@ -415,7 +422,7 @@ export class McpFront {
     return sessionFacts(session, survivors);
   }
 
-  async #commandAnswer(answer: Awaited<ReturnType<ShellCommands['execCommand']>>): Promise<CommandAnswer> {
+  async #commandAnswer(answer: ShellAnswer): Promise<CommandAnswer> {
     return {
       text: shellAnswerText(answer),
       facts: {
