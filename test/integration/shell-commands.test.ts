@@ -15,6 +15,7 @@ const test = base.extend<{ sessions: SessionManager; front: ShellCommands }>({
         log: silentLogger,
         hostId: 'test',
         record: { started() {}, ended() {} },
+        recorder: null,
       });
       try {
         await use(sessions);
