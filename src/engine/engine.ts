@@ -192,7 +192,7 @@ export interface PersonAnswer {
 
 /** Which text of a session; see `ModelTextRequest`. */
 export interface ModelTextQuery extends Omit<ModelTextRequest, 'fromOffset'> {
-  /** Where it begins; null for the oldest retained byte, `now` for what is still to come. */
+  /** Where it begins; null for the oldest byte that can be read, `now` for what is still to come. */
   readonly cursor: OutputCursor | 'now' | null;
 }
 

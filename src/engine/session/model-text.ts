@@ -13,17 +13,18 @@ export interface ModelTextSource {
   readonly size: TerminalSize | null;
   /** Nothing will be printed any more. */
   readonly closed: boolean;
-  readonly startOffset: number;
   readonly endOffset: number;
-  from(offset: number, maxBytes: number): OutputPage;
+  /** The oldest byte at or after an offset that can still be read. */
+  readableFrom(offset: number): number;
+  read(offset: number, maxBytes: number): Promise<OutputPage>;
   sizeAt(offset: number): TerminalSize | null;
   onAlternateAt(offset: number): boolean;
 }
 
 export interface ModelTextRequest {
-  /** From here on; null for the oldest retained byte. */
+  /** From here on; null for the oldest byte that can still be read. */
   readonly fromOffset: number | null;
-  /** Up to there; null for all that is retained. */
+  /** Up to there; null for all there is. */
   readonly toOffset: number | null;
   /** `text`: as a person would have seen it. `raw`: with its control sequences. */
   readonly view: 'text' | 'raw';
@@ -41,7 +42,7 @@ export interface ModelText {
   readonly cursor: OutputCursor;
   /** Where the next one begins: before an escape sequence or a character that has not come whole. */
   readonly nextCursor: OutputCursor;
-  /** Bytes that were evicted before `cursor` and after the place that was asked for. */
+  /** Bytes between the place that was asked for and `cursor` that are kept nowhere any more. */
   readonly goneBytes: number;
 }
 
@@ -63,12 +64,12 @@ const DEFAULT_SIZE: TerminalSize = { cols: 80, rows: 24 };
 
 /** Throws `invalid-argument` for a pattern that is none. */
 export async function modelText(source: ModelTextSource, request: ModelTextRequest): Promise<ModelText> {
-  const { epoch, startOffset, endOffset } = source;
+  const { epoch, endOffset } = source;
   const grep = request.grep === null ? null : compilePattern(request.grep.pattern, request.grep.ignoreCase);
-  const asked = request.fromOffset ?? startOffset;
-  const from = Math.min(Math.max(asked, startOffset), endOffset);
-  const to = Math.max(from, wholeEnd(source, from, Math.min(request.toOffset ?? endOffset, endOffset)));
-  const ranges = to - from <= LOOK_BYTES.whole ? ([[from, to]] as const) : endsOf(source, from, to);
+  const asked = Math.min(request.fromOffset ?? source.readableFrom(0), endOffset);
+  const from = Math.min(source.readableFrom(asked), endOffset);
+  const to = Math.max(from, await wholeEnd(source, from, Math.min(request.toOffset ?? endOffset, endOffset)));
+  const ranges = to - from <= LOOK_BYTES.whole ? ([[from, to]] as const) : await endsOf(source, from, to);
   const texts: string[] = [];
   for (const [begin, end] of ranges) {
     const text = await rangeText(source, begin, end, request.view);
@@ -80,14 +81,14 @@ export async function modelText(source: ModelTextSource, request: ModelTextReque
     skippedBytes: ranges.length === 1 ? 0 : ranges[1][0] - ranges[0][1],
     cursor: { epoch, offset: from },
     nextCursor: { epoch, offset: to },
-    goneBytes: from - Math.min(asked, from),
+    goneBytes: from - asked,
   };
 }
 
 /** What the session's terminal shows now; of a session on pipes, what one of the usual size would show. */
-export function modelScreen(source: ModelTextSource): Promise<ScreenView> {
-  const from = Math.max(source.startOffset, source.endOffset - SCREEN_BYTES);
-  const { pieces } = source.from(from, SCREEN_BYTES);
+export async function modelScreen(source: ModelTextSource): Promise<ScreenView> {
+  const from = source.readableFrom(Math.max(0, source.endOffset - SCREEN_BYTES));
+  const { pieces } = await source.read(from, source.endOffset - from);
   const first = pieces[0];
   // Half an escape sequence would be taken for text.
   const cut = first === undefined || from === 0 ? 0 : first.bytes.indexOf(LINE_FEED) + 1;
@@ -100,15 +101,15 @@ export function modelScreen(source: ModelTextSource): Promise<ScreenView> {
 }
 
 /** The two ends of a long output, cut at lines where there are some. */
-function endsOf(
+async function endsOf(
   source: ModelTextSource,
   from: number,
   to: number,
-): readonly [readonly [number, number], readonly [number, number]] {
+): Promise<readonly [readonly [number, number], readonly [number, number]]> {
   const { end } = LOOK_BYTES;
-  const tail = bytesOf(source.from(to - end, end));
+  const tail = bytesOf(await source.read(to - end, end));
   const tailStart = to - end + tail.indexOf(LINE_FEED) + 1;
-  const head = bytesOf(source.from(from, end));
+  const head = bytesOf(await source.read(from, end));
   const headEnd = head.lastIndexOf(LINE_FEED) + 1;
   return [
     [from, from + (headEnd === 0 ? head.length - unfinishedLength(head) : headEnd)],
@@ -125,41 +126,41 @@ async function rangeText(
   if (from === to) {
     return '';
   }
-  const text = decoded(source, from, to);
+  const text = await decoded(source, from, to);
   if (view === 'raw') {
     return text;
   }
-  const start = contextStart(source, from);
+  const start = await contextStart(source, from);
   return plainText({
     text,
-    context: decoded(source, start, from),
+    context: await decoded(source, start, from),
     onAlternate: source.onAlternateAt(start),
     size: source.sizeAt(from),
   });
 }
 
 /** The start of a line some way before an offset, or as far back as there is something. */
-function contextStart(source: ModelTextSource, offset: number): number {
-  const start = Math.max(source.startOffset, offset - CONTEXT_BYTES);
+async function contextStart(source: ModelTextSource, offset: number): Promise<number> {
+  const start = Math.min(offset, source.readableFrom(Math.max(0, offset - CONTEXT_BYTES)));
   if (start === 0 || start === offset) {
     return start;
   }
-  const lineEnd = bytesOf(source.from(start, offset - start)).indexOf(LINE_FEED);
+  const lineEnd = bytesOf(await source.read(start, offset - start)).indexOf(LINE_FEED);
   return start + lineEnd + 1;
 }
 
 /** `to`, or before what begins at the end and has not come whole; never when nothing more will come. */
-function wholeEnd(source: ModelTextSource, from: number, to: number): number {
+async function wholeEnd(source: ModelTextSource, from: number, to: number): Promise<number> {
   if (source.closed && to === source.endOffset) {
     return to;
   }
   const start = Math.max(from, to - CONTEXT_BYTES);
-  const bytes = bytesOf(source.from(start, to - start));
+  const bytes = bytesOf(await source.read(start, to - start));
   return to - Math.max(unfinishedLength(bytes), openEndLength(bytes));
 }
 
-function decoded(source: ModelTextSource, from: number, to: number): string {
-  return decodePieces(source.from(from, to - from).pieces, new Map(), true).text;
+async function decoded(source: ModelTextSource, from: number, to: number): Promise<string> {
+  return decodePieces((await source.read(from, to - from)).pieces, new Map(), true).text;
 }
 
 function bytesOf({ pieces }: OutputPage): Buffer {

@@ -152,9 +152,26 @@ export class SessionOutput {
     return this.#ring.endOffset;
   }
 
-  /** Offset of the oldest retained byte. */
-  get startOffset(): number {
-    return this.#ring.startOffset;
+  /** Offset of the oldest byte that can be read, from memory or from the disk; not before `offset`. */
+  readableFrom(offset: number): number {
+    const kept = this.#recorder?.keptFrom(offset) ?? null;
+    return Math.max(offset, Math.min(kept ?? this.#ring.startOffset, this.#ring.startOffset));
+  }
+
+  /** Bytes from an offset on, from the disk where memory has them no more; empty where neither has. */
+  async readable(offset: number, maxBytes: number): Promise<OutputPage> {
+    const pieces: OutputPiece[] = [];
+    let end = offset;
+    while (end < this.#ring.startOffset && end - offset < maxBytes) {
+      const kept = await this.#readKept(end, offset + maxBytes - end);
+      if (kept === null || kept.goneBytes > 0 || kept.endOffset <= end) {
+        return { pieces, goneBytes: 0, endOffset: end };
+      }
+      pieces.push(...kept.pieces);
+      end = kept.endOffset;
+    }
+    const page = this.#ring.read(end, offset + maxBytes - end);
+    return { pieces: [...pieces, ...page.pieces], goneBytes: 0, endOffset: page.endOffset };
   }
 
   /** Bytes held in memory. */

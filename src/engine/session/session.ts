@@ -579,9 +579,9 @@ export class Session implements WaitableSession {
       epoch: this.epoch,
       size: this.#size,
       closed: this.closed,
-      startOffset: output.startOffset,
       endOffset: output.endOffset,
-      from: (offset, maxBytes) => output.from(offset, maxBytes),
+      readableFrom: (offset) => output.readableFrom(offset),
+      read: (offset, maxBytes) => output.readable(offset, maxBytes),
       sizeAt: (offset) => output.sizeAt(offset),
       onAlternateAt: (offset) => this.#screenMarks.at(offset) === 'alternate',
     };
