@@ -13,7 +13,12 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     rolldownOptions: {
-      input: { soak: 'bench/soak.ts', figures: 'bench/figures.ts', 'exec-server': 'bench/exec-server.ts' },
+      input: {
+        soak: 'bench/soak.ts',
+        figures: 'bench/figures.ts',
+        exec: 'bench/exec.ts',
+        'exec-server': 'bench/exec-server.ts',
+      },
       external: [/^node-pty/, ...builtinModules, /^node:/],
     },
   },

@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run soak -- …`, `npm run bench` and `npm run bench -- exec-server …`: runs a program of bench/ from source, in this process, so that signals reach it
+// `npm run soak -- …`, `npm run bench` and `npm run bench -- exec-server …` or `exec …`: runs a program of bench/ from source, in this process, so that signals reach it
 // without a relay; with --electron in the main process of an Electron.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,7 @@ import { runForeground } from './run-command.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 /** The first is meant where none is named. */
-const programs = ['figures', 'exec-server', 'soak'];
+const programs = ['figures', 'exec', 'exec-server', 'soak'];
 
 const [first = '', ...rest] = process.argv.slice(2);
 const [program, given] = programs.includes(first) ? [first, rest] : ['figures', [first, ...rest].filter(Boolean)];
@@ -31,8 +31,8 @@ const prepared = await runScript(async () => {
     }
     process.env['SHELLSCOPE_CODEX'] = installedCodex();
   }
-  // The exec-server is measured as it is shipped.
-  await buildIfStale(program === 'exec-server' ? ['bench', 'cli'] : ['bench']);
+  // Servers are measured as they are shipped.
+  await buildIfStale(['exec', 'exec-server'].includes(program) ? ['bench', 'cli'] : ['bench']);
   if (!inElectron) {
     return 0;
   }
