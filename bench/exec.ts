@@ -70,7 +70,8 @@ async function plainSpawn(): Promise<void> {
   await once(spawn('/bin/bash', ['-c', 'true'], { stdio: 'ignore' }), 'exit');
 }
 
-async function pollSilence({ name, client, cpuMs }: McpHost): Promise<void> {
+async function pollSilence(host: McpHost): Promise<void> {
+  const { name, client } = host;
   const { structuredContent } = await client.callTool({
     name: 'shell_open',
     arguments: { command: 'exec sleep 3600' },
@@ -78,14 +79,14 @@ async function pollSilence({ name, client, cpuMs }: McpHost): Promise<void> {
   const { session_id } = structuredContent as { readonly session_id: string };
   const poll = () => client.callTool({ name: 'shell_read', arguments: { session_id } });
   await poll();
-  const before = cpuMs();
+  const before = host.cpuMs();
   const times: number[] = [];
   for (let at = 0; at < polls; at += 1) {
     const startedAt = performance.now();
     await poll();
     times.push(performance.now() - startedAt);
   }
-  const after = cpuMs();
+  const after = host.cpuMs();
   const used = before === null || after === null ? 'not told here' : `${(after - before).toFixed(0)} ms`;
   console.log(`${name}: ${polls} polls of a silent session`);
   console.log(

@@ -25,7 +25,7 @@ export interface McpHost {
 export async function stdioHost(folder: string): Promise<McpHost> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [CLI, 'mcp'],
+    args: [CLI, 'mcp', '--alone'],
     cwd: '/tmp',
     env: environment(folder),
   });

@@ -19,6 +19,7 @@ import {
 } from '../protocol/exec-server/exec-server-listener.ts';
 import { serveExecServerStdio } from '../protocol/exec-server/exec-server-stdio-listener.ts';
 import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
+import { MCP_STREAM, mcpStream } from '../protocol/mcp/mcp-stdio-listener.ts';
 import { mcpHttpDoor } from '../protocol/mcp/mcp-http-listener.ts';
 import { APP_VERSION } from '../shared/version.ts';
 import { lineLogger, type Logger } from '../shared/logger.ts';
@@ -143,7 +144,7 @@ async function hostControl(options: {
       kind: 'serve',
       version: APP_VERSION,
       execServerUrl,
-      streams: CONTROL_STREAMS,
+      streams: controlStreams(engine, log),
     });
   } catch (error) {
     if (control === 'take') {
@@ -157,7 +158,10 @@ async function hostControl(options: {
 }
 
 /** What a connection to the control socket can become: protocols for which a command is only a pipe to the host. */
-const CONTROL_STREAMS: ReadonlyMap<string, StreamHandler> = new Map();
+function controlStreams(engine: Engine, log: Logger): ReadonlyMap<string, StreamHandler> {
+  const options = { engine, log, version: APP_VERSION, shellPath: loginShell(process.env) };
+  return new Map([[MCP_STREAM, mcpStream(options)]]);
+}
 
 /** What clients must send, and the file it is in. */
 interface KnownToken {

@@ -12,6 +12,7 @@ import {
   type Engine,
 } from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
+import { MCP_STREAM, mcpStream } from '../protocol/mcp/mcp-stdio-listener.ts';
 import { mcpHttpDoor } from '../protocol/mcp/mcp-http-listener.ts';
 import type { ConnectionInfo } from '../shared/ipc.ts';
 import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
@@ -134,7 +135,7 @@ async function hostControl(
       version: APP_VERSION,
       execServerUrl,
       open: showWindow,
-      streams: CONTROL_STREAMS,
+      streams: controlStreams(engine, log, loginShell(environment)),
     });
   } catch (error) {
     log.warn('the commands `shellscope run`, `ls` and their like do not reach this window', {
@@ -145,4 +146,6 @@ async function hostControl(
 }
 
 /** What a connection to the control socket can become. */
-const CONTROL_STREAMS: ReadonlyMap<string, StreamHandler> = new Map();
+function controlStreams(engine: Engine, log: Logger, shellPath: string): ReadonlyMap<string, StreamHandler> {
+  return new Map([[MCP_STREAM, mcpStream({ engine, log, version: APP_VERSION, shellPath })]]);
+}

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Readable, Writable } from 'node:stream';
+import { isAbsolute } from 'node:path';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { McpFront } from './mcp-front.ts';
@@ -22,12 +24,35 @@ export interface McpStdioOptions {
   readonly output: Writable;
 }
 
+/** The name of the stream at the control socket. */
+export const MCP_STREAM = 'mcp';
+
+/** What comes with the request for it. */
+const streamParams = z.object({ cwd: z.string().refine(isAbsolute, 'must be an absolute path') });
+
 /** A connection with one client. */
 export interface McpConnection {
   /** Resolves when the client is gone and what it started has ended: nobody could reach it any more. */
   readonly ended: Promise<void>;
   /** Drops the client, with the same end. */
   close(): Promise<void>;
+}
+
+/**
+ * Serves the clients that come by the control socket as a stream: each in the directory that it says it works in. What is
+ * answered takes over the connection, and throws when the client does not say where it works.
+ */
+export function mcpStream(
+  options: Omit<McpStdioOptions, 'cwd' | 'input' | 'output'>,
+): (duplex: Duplex, facts: { readonly params: unknown }) => void {
+  return (duplex, { params }) => {
+    const { cwd } = streamParams.parse(params);
+    // The end follows.
+    duplex.on('error', () => {});
+    serveMcpStdio({ ...options, cwd, input: duplex, output: duplex })
+      .ended.catch((error: unknown) => options.log.error('a client’s end failed', { peer: 'mcp', why: String(error) }))
+      .finally(() => duplex.destroy());
+  };
 }
 
 /** Speaks the Model Context Protocol over two streams, in its revision of 2026 and the older ones. */
