@@ -171,6 +171,9 @@ function handlers(host: EngineHost, sessions: SessionList): Handlers {
       await engine.close(id, 'person');
       return null;
     },
+    'sessions/answer-attention': async (_sender, id, attention, state) => ({
+      answered: await engine.answerAttention(id, attention, { state, note: null }),
+    }),
     'sessions/attach': async (sender, id, nonce) => {
       const session = await engine.get(id);
       const { port1, port2 } = new MessageChannelMain();

@@ -17,6 +17,7 @@ describe('the window API', () => {
     await api.openShell({ cols: 80, rows: 24 });
     await api.terminateSession(id);
     await api.closeSession(id);
+    await api.answerAttention(id, 'attention-1', 'declined');
     await api.attachSession(id, 'nonce-1234');
     await api.describeConnection();
     await api.writeClipboard('text');
@@ -26,6 +27,7 @@ describe('the window API', () => {
       ['sessions/open-shell', { cols: 80, rows: 24 }],
       ['sessions/terminate', 's1'],
       ['sessions/close', 's1'],
+      ['sessions/answer-attention', 's1', 'attention-1', 'declined'],
       ['sessions/attach', 's1', 'nonce-1234'],
       ['connection/describe'],
       ['clipboard/write', 'text'],

@@ -51,6 +51,7 @@ export function createWindowApi(ipc: Ipc, processFacts: { argv: readonly string[
     openShell: (size) => request('sessions/open-shell', size),
     terminateSession: (id) => request('sessions/terminate', id),
     closeSession: (id) => request('sessions/close', id),
+    answerAttention: (id, attention, state) => request('sessions/answer-attention', id, attention, state),
     attachSession: (id, nonce) => request('sessions/attach', id, nonce),
     describeConnection: () => request('connection/describe'),
     tellTerminalColours: (colours) => request('appearance/terminal-colours', colours),

@@ -28,6 +28,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     openShell: (size) => withRequestError(api.openShell(size)),
     terminateSession: (id) => withRequestError(api.terminateSession(id)),
     closeSession: (id) => withRequestError(api.closeSession(id)),
+    answerAttention: (id, attention, state) => withRequestError(api.answerAttention(id, attention, state)),
     attachSession: (id, nonce) => withRequestError(api.attachSession(id, nonce)),
     describeConnection: () => withRequestError(api.describeConnection()),
     tellTerminalColours: (colours) => withRequestError(api.tellTerminalColours(colours)),

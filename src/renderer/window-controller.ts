@@ -155,6 +155,19 @@ export class WindowController implements Disposable {
     await this.#close(id);
   }
 
+  /** The person's answer to what an agent wanted one for. */
+  async answerAttention(id: SessionId, attention: string, state: 'done' | 'declined'): Promise<void> {
+    this.#options.focus.toPane(id);
+    try {
+      const { answered } = await this.#options.host.answerAttention(id, attention, state);
+      if (!answered) {
+        this.notify('The agent no longer waits for that.');
+      }
+    } catch (error) {
+      this.notify(`The answer did not reach the agent. ${failureText(error)}`);
+    }
+  }
+
   /** What a menu item or an app shortcut asks for. */
   runCommand(command: WindowCommand): void {
     const { selected } = this.#state;

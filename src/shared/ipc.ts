@@ -31,6 +31,7 @@ export const requestSchemas = {
   'sessions/open-shell': z.tuple([sizeSchema]),
   'sessions/terminate': z.tuple([sessionIdSchema]),
   'sessions/close': z.tuple([sessionIdSchema]),
+  'sessions/answer-attention': z.tuple([sessionIdSchema, z.string().min(1).max(100), z.enum(['done', 'declined'])]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
   'connection/describe': z.tuple([]),
   'appearance/terminal-colours': z.tuple([
@@ -72,6 +73,8 @@ export interface RequestResults {
   'sessions/open-shell': SessionInfo;
   'sessions/terminate': { readonly running: boolean };
   'sessions/close': null;
+  /** False when the agent no longer waits for it. */
+  'sessions/answer-attention': { readonly answered: boolean };
   'sessions/attach': null;
   'connection/describe': ConnectionInfo;
   'appearance/terminal-colours': null;
@@ -130,6 +133,12 @@ export interface WindowApi {
   openShell(size: TerminalSize): Promise<SessionInfo>;
   terminateSession(id: SessionId): Promise<{ readonly running: boolean }>;
   closeSession(id: SessionId): Promise<null>;
+  /** The person’s answer to what an agent wanted one for. */
+  answerAttention(
+    id: SessionId,
+    attention: string,
+    state: 'done' | 'declined',
+  ): Promise<{ readonly answered: boolean }>;
   /**
    * Asks for the session's byte port. It arrives as a `message` event of the window:
    * `{type: PANE_PORT_MESSAGE, nonce}` with the port transferred.

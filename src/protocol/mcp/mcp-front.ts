@@ -141,12 +141,12 @@ export class McpFront {
     const id = this.#owns(args.session_id);
     const window = this.#window(args.yield_ms);
     const cursor = await this.#cursor(id, args.cursor);
-    if (window.ms > 0) {
-      const place = cursor === 'unread' ? this.#commands.places.at(id) : cursor;
-      await engine.page(id, { cursor: place, maxBytes: 1, waitMs: window.ms, signal: call.signal });
-    }
+    const { epoch, outputBytes } = await engine.get(id);
     const grep = args.grep === undefined ? null : { pattern: args.grep, ignoreCase: args.ignore_case };
     if (args.view === 'screen') {
+      if (window.ms > 0) {
+        await engine.page(id, { cursor: 'now', maxBytes: 1, waitMs: window.ms, signal: call.signal });
+      }
       const { rows, size, title, alternate, cursor: at } = await engine.screen(id);
       // A look at the screen takes nothing from the unread output.
       const { parts: _parts, ...place } = await engine.modelText(id, {
@@ -160,7 +160,19 @@ export class McpFront {
       return { ...facts, screen: { ...size, cursor: at, title, full_screen: alternate } };
     }
     const request = { cursor, view: args.view, grep, maxBytes: args.max_bytes };
-    return this.#taken(id, request, { call, warnings: window.warnings });
+    const first = await this.#taken(id, request, { call, warnings: window.warnings });
+    if (first.output !== '' || window.ms === 0) {
+      return first;
+    }
+    // Nothing that could be given; what comes from now on may be, or complete what is held back.
+    await engine.page(id, {
+      cursor: { epoch, offset: outputBytes },
+      maxBytes: 1,
+      waitMs: window.ms,
+      signal: call.signal,
+    });
+    const from = cursor === 'now' ? { epoch, offset: outputBytes } : cursor;
+    return this.#taken(id, { ...request, cursor: from }, { call, warnings: window.warnings });
   }
 
   async wait(args: ToolArguments<'shell_wait'>, call: ToolCall): Promise<ResultOf<'waited'>> {

@@ -149,6 +149,25 @@ describe('the window', () => {
     expect(document.body.textContent).toContain('not listening for agents');
   });
 
+  it('shows what an agent wants a person for, as plain text, and takes the answer to it', async () => {
+    const attention = {
+      id: 'attention-1',
+      kind: 'secret',
+      message: '<b>the password</b>',
+      askedAtMs: 1,
+      untilMs: 2,
+    } as const;
+    host.put({ ...npmTest, attention });
+    root = await drawWindow(host);
+    expect(all('.attention-line').map(({ textContent }) => textContent)).toEqual([
+      'codex asks you to type something that it may not know: <b>the password</b>DoneDecline',
+    ]);
+    await perform(() => button('Done').click());
+    expect(host.requests.answerAttention.mock.calls).toEqual([['s1', 'attention-1', 'done']]);
+    await perform(() => host.put(npmTest));
+    expect(all('.attention-line').map(({ textContent }) => textContent)).toEqual(['']);
+  });
+
   it('names each tab by what runs, who asked, and its state, and carries the facts for tools', async () => {
     host.put({ ...npmTest, ...ended(1) });
     host.put(shell);

@@ -4,6 +4,7 @@ import { isLive, type SessionInfo, type TerminalSize } from '../../shared/sessio
 import { panelElementId, tabElementId } from '../element-ids.ts';
 import { commandText, originName } from '../session-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
+import { AttentionLine } from './attention-line.tsx';
 import { CloseQuestion } from './close-question.tsx';
 import { ExitLine } from './exit-line.tsx';
 
@@ -44,6 +45,7 @@ export function SessionPanel({
       data-region-target={hasTerminal ? undefined : ''}
     >
       {hasTerminal ? <TerminalPane session={session} isSelected={isSelected} /> : <NotStarted session={session} />}
+      <AttentionLine session={session} />
       <ExitLine session={session} />
       {isAsking ? <CloseQuestion session={session} /> : null}
     </section>

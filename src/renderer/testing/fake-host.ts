@@ -28,6 +28,7 @@ export class FakeHost {
       this.put(this.nextShell);
       return Promise.resolve(this.nextShell);
     }),
+    answerAttention: vi.fn<WindowApi['answerAttention']>(() => Promise.resolve({ answered: true })),
     terminateSession: vi.fn<WindowApi['terminateSession']>(() => Promise.resolve({ running: true })),
     closeSession: vi.fn<WindowApi['closeSession']>((id) => {
       this.remove(id);

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import type { SessionInfo } from '../../shared/session.ts';
+import { originName } from '../session-text.ts';
+import { useWindowModel } from '../window-model.ts';
+
+/** Beneath the terminal: what the agent wants a person for, in its words, and the person's answer. */
+export function AttentionLine({ session }: { readonly session: SessionInfo }): ReactNode {
+  const { controller } = useWindowModel();
+  const { attention } = session;
+  return (
+    <div className="attention-line" data-empty={attention === null || undefined}>
+      {/* Present from the start, so that what appears in it is announced. */}
+      <p role="alert">
+        {attention === null ? null : (
+          <>
+            <strong>{originName(session.origin)}</strong>{' '}
+            {attention.kind === 'secret' ? 'asks you to type something that it may not know' : 'asks you'}:{' '}
+            {attention.message}
+          </>
+        )}
+      </p>
+      {attention === null ? null : (
+        <div className="actions">
+          <button type="button" onClick={() => void controller.answerAttention(session.id, attention.id, 'done')}>
+            Done
+          </button>
+          <button type="button" onClick={() => void controller.answerAttention(session.id, attention.id, 'declined')}>
+            Decline
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
