@@ -48,6 +48,8 @@ describe.for(ROADS)('MCP over %s, %s', ([road, era]) => {
       exit: { code: 3, signal: null, by: 'child', at: expect.stringMatching(/^\d{4}-/) },
       exit_code: 3,
       waiting: null,
+      control: 'agent',
+      last_human: null,
       survivors: [],
       attention: null,
       output_resource: 'shell://session/session-1/output',
@@ -249,6 +251,24 @@ describe('MCP tools', () => {
       outputBytes: 0,
       origin: { kind: 'agent', client: 'one' },
     });
+  });
+
+  test('while a person types, a write is refused whole; afterwards the agent can read what happened', async ({
+    world,
+  }) => {
+    const agent = await world.connect('http', 'modern');
+    const { session_id } = await agent.ok('shell_open', { command: 'exec cat', title: 'a cat' });
+    await world.engine.write(session_id, Buffer.from('mine'), { by: { kind: 'person' }, enter: true });
+    const refused = await agent.call('shell_write', { session_id, text: 'theirs', submit: true });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/^human_in_control: /) });
+    expect(await agent.ok('shell_wait', { session_ids: [session_id], until: 'match', pattern: 'mine' })).toMatchObject({
+      sessions: [{ control: 'human', hint: expect.stringContaining('a person is typing') }],
+    });
+    await world.engine.handBackKeyboard(session_id);
+    const after = await agent.ok('shell_write', { session_id, text: 'theirs', submit: true });
+    expect(after).toMatchObject({ control: 'agent', last_human: { cursor: expect.stringMatching(/:0$/) } });
+    expect(after.output).toBe('mine\nmine\ntheirs\ntheirs\n');
+    expect(await world.engine.get(session_id)).toMatchObject({ title: 'a cat' });
   });
 
   test('of a long output the middle is left out, and the resource has it', async ({ world }) => {

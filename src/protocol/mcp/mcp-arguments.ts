@@ -17,7 +17,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Said by models for the reader of the call: it changes nothing. */
-const IGNORED = new Set(['description', 'explanation', 'goal', 'justification', 'title', 'verbose_timing', 'origin']);
+const IGNORED = new Set(['description', 'explanation', 'goal', 'justification', 'verbose_timing', 'origin']);
 
 const UNTIL = "must be a list of 'exit', 'idle', 'match', 'input'";
 
@@ -55,6 +55,13 @@ const env = z
 const cells = (usual: number, what: string) =>
   z.int().min(1).max(1_000).default(usual).describe(`${what} of the terminal, in cells.`);
 
+const title = z
+  .string()
+  .max(100)
+  .regex(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, 'must be a line of text')
+  .optional()
+  .describe('What the person sees on the tab.');
+
 const view = z
   .enum(['text', 'screen', 'raw'], "must be 'text', 'screen' or 'raw'")
   .default('text')
@@ -74,6 +81,7 @@ export const toolArguments = {
     shell: z.string().min(1).optional().describe('Path of the shell; default: the person’s own.'),
     login: z.boolean().default(true).describe('Whether the shell reads its login files.'),
     tty: z.boolean().default(true).describe('false: pipes and no stdin in place of a terminal.'),
+    title,
     background: z.boolean().default(false).describe('Answer at once, while it runs.'),
     mode: z.enum(['sync', 'async']).optional().describe('async: the same as background.'),
     yield_ms: yieldMs.default(10_000).describe('Longest wait for the end, up to 24000 ms; it never ends the command.'),
@@ -84,6 +92,7 @@ export const toolArguments = {
     command: z.string().min(1).optional().describe('A command line; default: an interactive shell.'),
     cwd,
     env,
+    title,
     cols: cells(80, 'Width'),
     rows: cells(24, 'Height'),
     yield_ms: yieldMs.default(2_000).describe('Longest wait for its first prompt, up to 24000 ms.'),

@@ -13,7 +13,7 @@ import type { Attention, SessionId, SessionInfo } from '../../shared/session.ts'
 import type { ToolArguments } from './mcp-arguments.ts';
 import type { OutputFacts, ResultOf, SessionFacts } from './mcp-result.ts';
 import { isCursorKey, KEY_NAMES, keyBytes } from './named-keys.ts';
-import { outputResource, sessionFacts, type Survivor } from './session-facts.ts';
+import { cursorText, outputResource, sessionFacts, type Survivor } from './session-facts.ts';
 
 /**
  * Longest time of one call, in milliseconds. Clients give up after 60 s, some earlier; what takes longer is resumed by
@@ -317,6 +317,7 @@ export class McpFront {
       readonly cwd?: string | undefined;
       readonly env: Readonly<Record<string, string>>;
       readonly request_id?: string | undefined;
+      readonly title?: string | undefined;
     },
     call: ToolCall,
     what: Pick<StartRequest, 'argv' | 'backend'>,
@@ -332,6 +333,9 @@ export class McpFront {
       ...(requestId === undefined ? {} : { requestId: this.#requestId(requestId) }),
     });
     this.#owned.add(id);
+    if (args.title !== undefined) {
+      await engine.rename(id, args.title);
+    }
     return id;
   }
 
@@ -488,11 +492,6 @@ function settledInput(session: SessionId): WaitCondition {
       { kind: 'idle', session, idleMs: SETTLED_MS },
     ],
   };
-}
-
-/** An epoch's first digits tell a session's own cursors from others'; the rest is only long. */
-function cursorText({ epoch, offset }: OutputCursor): string {
-  return `${epoch.slice(0, 8)}:${offset}`;
 }
 
 function numberOf(id: string | number): number {

@@ -23,6 +23,11 @@ const sessionFacts = z.object({
     })
     .nullable()
     .describe('what it waits for, by the kernel’s word; null when that is not known'),
+  control: z.enum(['agent', 'human']).describe('who holds the keyboard; while a human does, what you write is refused'),
+  last_human: z
+    .object({ since: z.string(), until: z.string(), cursor: z.string().describe('read from here what happened') })
+    .nullable()
+    .describe('the last time that a person held the keyboard'),
   survivors: z
     .array(z.object({ pid: z.int(), command: z.string() }))
     .describe('processes that outlived the command; shell_close ends them'),

@@ -1,3 +1,4 @@
+import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { SessionInfo, WaitingFor } from '../../shared/session.ts';
 import type { SessionFacts } from './mcp-result.ts';
 
@@ -9,7 +10,7 @@ export interface Survivor {
 
 /** The facts of a session as every answer has them. */
 export function sessionFacts(session: SessionInfo, survivors: readonly Survivor[]): SessionFacts {
-  const { exit, endedBy, endedAtMs, waitingFor, attention } = session;
+  const { exit, endedBy, endedAtMs, waitingFor, attention, lastHold } = session;
   return {
     session_id: session.id,
     state: session.state,
@@ -27,11 +28,25 @@ export function sessionFacts(session: SessionInfo, survivors: readonly Survivor[
       waitingFor === null
         ? null
         : { class: waitingFor.kind, program: waitingFor.program, pid: waitingFor.pid, echo: waitingFor.echo },
+    control: session.keyboard === 'person' ? 'human' : 'agent',
+    last_human:
+      lastHold === null
+        ? null
+        : {
+            since: new Date(lastHold.sinceMs).toISOString(),
+            until: new Date(lastHold.untilMs).toISOString(),
+            cursor: cursorText({ epoch: session.epoch, offset: lastHold.fromOffset }),
+          },
     survivors: survivors.map(({ pid, command }) => ({ pid, command })),
     attention: attention === null ? null : { id: attention.id, kind: attention.kind, message: attention.message },
     output_resource: outputResource(session.id),
     hint: hintOf(session, survivors),
   };
+}
+
+/** An epoch's first digits tell a session's own cursors from others'; the rest is only long. */
+export function cursorText({ epoch, offset }: OutputCursor): string {
+  return `${epoch.slice(0, 8)}:${offset}`;
 }
 
 /** Address of the resource with all output that is retained of a session. */
@@ -48,6 +63,9 @@ function hintOf(session: SessionInfo, survivors: readonly Survivor[]): string | 
   }
   if (session.exit !== null) {
     return survivors.length === 0 ? null : 'processes outlived the command: shell_close ends them';
+  }
+  if (session.keyboard === 'person') {
+    return 'a person is typing into it: wait until control is back with you, and read what happened; Ctrl-C always passes';
   }
   return session.waitingFor === null ? null : waitingHint(session.waitingFor);
 }
