@@ -95,3 +95,23 @@ test('the screen is what a terminal of that size shows, with its cursor, title a
   });
   expect(await modelScreen(sourceOf([], { onAlternateAt: () => true }))).toMatchObject({ alternate: true });
 });
+
+test.for([
+  '\r',
+  '\b',
+  '\u001B',
+  '\u001B]0;',
+  '\u001B[',
+  '\u001B[?1;',
+  ' 10%\r',
+  'a\rb\r\n',
+  'x\u001B[A\u001B[By\r\n',
+  '漢\b',
+  'a',
+])('half a megabyte of %j is made into text, and shown, without taking for ever', async (unit) => {
+  const source = sourceOf([unit.repeat(Math.floor((512 * 1024) / Buffer.byteLength(unit)))]);
+  const { parts } = await modelText(source, ALL);
+  // oxlint-disable-next-line no-control-regex -- it is about them
+  expect(parts.join('')).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
+  expect((await modelScreen(source)).rows).toHaveLength(4);
+});

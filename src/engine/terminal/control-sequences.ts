@@ -7,6 +7,8 @@
  */
 export type ScreenEffect = 'none' | 'line' | 'screen';
 
+// A run of carriage returns is looked at from its begin only: from each of them, half a megabyte would take for ever.
+
 // Escape sequences as ECMA-48 and xterm's "Control Sequences" have them. No group is repeated, so that a payload of
 // megabytes costs no stack.
 const CSI = String.raw`\u001B\[[0-?]*[ -/]*[@-~]`;
@@ -35,9 +37,9 @@ const MAX_OPEN_SEQUENCE = 4_096;
 /** The strongest effect of anything in a text. */
 export function screenEffectOf(text: string): ScreenEffect {
   // A carriage return before a newline goes nowhere, nor do several.
-  let effect: ScreenEffect = /[\b\u000E]|\r(?!\r*\n|\r*$)/.test(text) ? 'line' : 'none';
+  let effect: ScreenEffect = /[\b\u000E]|(?<!\r)\r+(?![\r\n]|$)/.test(text) ? 'line' : 'none';
   for (const [sequence] of text.matchAll(SEQUENCE)) {
-    if (ALTERNATE.test(sequence)) {
+    if (sequence.length <= MAX_OPEN_SEQUENCE && ALTERNATE.test(sequence)) {
       return 'screen';
     }
     if (WITHOUT_EFFECT.test(sequence)) {
@@ -58,13 +60,13 @@ export function screenEffectOf(text: string): ScreenEffect {
 export function withoutControls(text: string): string {
   return text
     .replace(SEQUENCE, '')
-    .replace(/\r*\n|[\v\f]/g, '\n')
+    .replace(/(?<!\r)\r+\n|[\v\f]/g, '\n')
     .replace(CONTROLS, '')
     .replaceAll('\r', '');
 }
 
 /** A sequence that has begun and not ended; or a carriage return, which may be half of a line end. */
-const OPEN_END = /(?:\u001B(?:\[[0-?]*[ -/]*|\][^\u0007\u001B]*\u001B?|[PX^_][^\u001B]*\u001B?|[ -/]*)|\r+)$/;
+const OPEN_END = /(?:\u001B(?:\[[0-?]*[ -/]*|\][^\u0007\u001B]*\u001B?|[PX^_][^\u001B]*\u001B?|[ -/]*)|(?<!\r)\r+)$/;
 
 /** Bytes at the end that begin an escape sequence or a line end whose rest has not come. */
 export function openEndLength(bytes: Uint8Array): number {
