@@ -3,13 +3,12 @@ import {
   ClientTokens,
   clientTokensFolder,
   createEngine,
+  engineFiles,
   execServerTokenFile,
   logLeftOvers,
   loginShell,
-  processLedgerFolder,
   readGivenToken,
   readOrCreateToken,
-  transcriptsFolder,
   type Engine,
 } from '../engine/engine.ts';
 import {
@@ -30,6 +29,8 @@ export interface ServeOptions {
   readonly address: ListenAddress;
   readonly auth: ClientAuth;
   readonly control: ControlUse;
+  /** `ask`: a question about an agent's command waits for `shellscope approvals`; else it is refused at once. */
+  readonly approvals: 'ask' | 'refuse';
 }
 
 /** Of the control socket: `take` or fail; `try`, and go on without when another host holds it; `leave` it alone. */
@@ -39,7 +40,7 @@ export type ControlUse = 'take' | 'try' | 'leave';
  * Hosts sessions until SIGTERM or SIGINT, then ends every child. Answers the exit code: 0 after a signal, 1 when the
  * server could not start (said on stderr).
  */
-export async function serve({ address, auth, control }: ServeOptions): Promise<number> {
+export async function serve({ address, auth, control, approvals }: ServeOptions): Promise<number> {
   // Whoever reads these may be gone (a closed terminal, a pipe's other end): that must not end the host.
   process.stderr.on('error', () => {});
   process.stdout.on('error', () => {});
@@ -52,7 +53,7 @@ export async function serve({ address, auth, control }: ServeOptions): Promise<n
     process.stderr.write(`shellscope: no token: ${messageOf(error)}\n`);
     return 1;
   }
-  const engine = hostEngine(log);
+  const engine = hostEngine(log, approvals === 'ask' ? 'wait' : 'refuse');
   let execServerUrl: string | null = null;
   let controlServer: ControlServer | null = null;
   try {
@@ -186,13 +187,15 @@ async function tokenFor(auth: ClientAuth): Promise<KnownToken> {
   }
 }
 
-export function hostEngine(log: Logger): Engine {
+/** `unattended`: what becomes of a question about an agent's command; see `SafetyOptions`. */
+export function hostEngine(log: Logger, unattended: 'wait' | 'refuse' = 'refuse'): Engine {
+  const files = engineFiles(process.env);
   const engine = createEngine({
     hostEnvironment: process.env,
     log,
     cgroups: true,
-    ledgerFolder: processLedgerFolder(process.env),
-    transcripts: { folder: transcriptsFolder(process.env) },
+    ...files,
+    safety: { ...files.safety, unattended },
   });
   void logLeftOvers(engine, log);
   return engine;

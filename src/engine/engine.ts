@@ -15,6 +15,7 @@ import type { Answer, Question, QuestionEvent } from './approval/pending-questio
 import type { SafeStart, StartSafety } from './exec/start-safety.ts';
 import { SafeStarts, type SafetyOptions } from './safe-starts.ts';
 import type { SandboxReport } from './sandbox/sandbox-report.ts';
+import type { AgentDoors } from './exec/agent-doors.ts';
 import { ShellCommands, type ShellCommandsOptions } from './exec/shell-commands.ts';
 import { UnifiedExec, type UnifiedExecOptions } from './exec/unified-exec.ts';
 import { ProcessLedger } from './storage/process-ledger.ts';
@@ -46,10 +47,9 @@ export { ClientTokens } from './storage/client-tokens.ts';
 export {
   clientTokensFolder,
   execServerTokenFile,
-  processLedgerFolder,
   readGivenToken,
   readOrCreateToken,
-  transcriptsFolder,
+  engineFiles,
 } from './storage/state-folder.ts';
 export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
@@ -64,19 +64,24 @@ export type { ScreenView } from './terminal/screen-view.ts';
 export type { Delivery } from './backend/input-queue.ts';
 export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
 export type { SandboxPolicy } from './sandbox/sandbox-policy.ts';
+export { likelyDenied } from './sandbox/likely-denied.ts';
+export type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
 
 /**
  * The host of sessions, as protocols and hosts see it: asynchronous, plain data in and out, no live objects but the
  * handle of a running follow. Every call about one session rejects with `session-not-found` for an unknown id.
  */
 export interface Engine {
-  /** See `SessionManager.start`: `invalid-argument`, `session-exists`, `spawn-failed`, `engine-disposed`. */
-  start(request: StartRequest): Promise<SessionInfo>;
+  /**
+   * What an agent asks for (`origin`) goes the way of `startSafely`; when it is not said otherwise without a sandbox. See
+   * `SessionManager.start`: `invalid-argument`, `session-exists`, `spawn-failed`, `engine-disposed`.
+   */
+  start(request: StartRequest, safety?: Partial<StartSafety>): Promise<SessionInfo>;
   /**
    * Starts what an agent asks for, by the way of all agents' commands: the settings' rules, perhaps a person, the sandbox.
    * Rejects as `start` does, with `refused` and with `sandbox-missing`.
    */
-  startSafely(request: StartRequest, safety: StartSafety): Promise<SafeStart>;
+  startSafely(request: StartRequest, safety?: Partial<StartSafety>): Promise<SafeStart>;
   /** What waits for a person's answer, the oldest first. */
   questions(): Promise<readonly Question[]>;
   /** A person's answer. False when the question is settled already, or cannot be answered so. */
@@ -175,9 +180,9 @@ export interface Engine {
   /** What programs are told that ask their terminals for its colours. Throws a `RangeError` for what is no colour. */
   setTerminalColours(colours: TerminalColours): void;
   /** A front of its own for one agent: one call that opens, feeds and polls a session. */
-  unifiedExec(options: Omit<UnifiedExecOptions, 'sessions'>): UnifiedExec;
+  unifiedExec(options: Omit<UnifiedExecOptions, keyof AgentDoors>): UnifiedExec;
   /** A front of its own for one agent, with `exec_command` and `write_stdin`. */
-  shellCommands(options: Omit<ShellCommandsOptions, 'sessions'>): ShellCommands;
+  shellCommands(options: Omit<ShellCommandsOptions, keyof AgentDoors>): ShellCommands;
   /** Tells of every change of the list, in order. Answers the function that stops it. */
   onEvent(listener: (event: SessionEvent) => void): () => void;
   /** Ends every child; afterwards nothing of the engine is left. */
@@ -251,6 +256,18 @@ export function createEngine({
       safety.forget(event.id);
     }
   });
+  const start: Engine['start'] = async (request, startSafety) =>
+    request.origin.kind === 'person'
+      ? sessions.start(request)
+      : (await safety.start(request, safetyOf(request, startSafety))).session;
+  const write: Engine['write'] = async (id, bytes, writeOptions) => {
+    const session = sessions.get(id);
+    const approval = safety.approvalOfInput(session.info, bytes, writeOptions?.by ?? session.owner);
+    if (approval !== null) {
+      await approval;
+    }
+    return session.write(bytes, writeOptions);
+  };
   const leftOvers = async () => {
     const opened = await ledger;
     if (opened === null || opened === undefined) {
@@ -262,8 +279,8 @@ export function createEngine({
     return left;
   };
   return {
-    start: (request) => sessions.start(request),
-    startSafely: (request, startSafety) => safety.start(request, startSafety),
+    start,
+    startSafely: (request, startSafety) => safety.start(request, safetyOf(request, startSafety)),
     questions: async () => safety.questions.list(),
     answerQuestion: async (id, answer, from) => safety.answer(id, answer, from),
     onQuestion: (listener) => safety.questions.onEvent(listener),
@@ -289,14 +306,7 @@ export function createEngine({
     follow: (id, request) => sessions.get(id).output.follow(request),
     replayFrom: (id, maxBytes) => sessions.get(id).output.replayFrom(maxBytes),
     sizeAt: (id, offset) => sessions.get(id).output.sizeAt(offset),
-    write: async (id, bytes, writeOptions) => {
-      const session = sessions.get(id);
-      const approval = safety.approvalOfInput(session.info, bytes, writeOptions?.by ?? session.owner);
-      if (approval !== null) {
-        await approval;
-      }
-      return session.write(bytes, writeOptions);
-    },
+    write,
     closeInput: async (id, by) => sessions.get(id).closeInput(by),
     resize: async (id, size, by) => sessions.get(id).resize(size, by),
     signal: async (id, signal, by) => sessions.get(id).signal(signal, by),
@@ -342,8 +352,8 @@ export function createEngine({
     prune: () => sessions.prune(),
     closeAll: (by) => sessions.closeAll(by),
     setTerminalColours: (colours) => sessions.setTerminalColours(colours),
-    unifiedExec: (frontOptions) => new UnifiedExec({ ...frontOptions, sessions }),
-    shellCommands: (frontOptions) => new ShellCommands({ ...frontOptions, sessions }),
+    unifiedExec: (frontOptions) => new UnifiedExec({ ...frontOptions, sessions, start, write }),
+    shellCommands: (frontOptions) => new ShellCommands({ ...frontOptions, sessions, start, write }),
     onEvent: sessions.onEvent,
     dispose: async () => {
       stopForgetting();
@@ -355,6 +365,20 @@ export function createEngine({
         (await ledger)?.close();
       }
     },
+  };
+}
+
+/** What is known of an agent's start by itself: no sandbox, no second run, no more rights. */
+function safetyOf({ origin }: StartRequest, given: Partial<StartSafety> = {}): StartSafety {
+  const client = origin.kind === 'agent' ? origin.client : 'person';
+  return {
+    client,
+    conversation: (origin.kind === 'agent' ? origin.threadId : null) ?? client,
+    callId: origin.kind === 'agent' ? origin.callId : null,
+    sandbox: { kind: 'none' },
+    asksMoreRights: false,
+    mayRetry: false,
+    ...given,
   };
 }
 

@@ -85,10 +85,17 @@ export class SafeStarts {
 
   /** See `Orchestrator.start`. What looks like a credential of the host is not inherited unless the settings say so. */
   async start(request: StartRequest, safety: StartSafety): Promise<SafeStart> {
-    const { hostEnvironment, hidden = [] } = this.#options;
-    const { all, clients } = this.#settings.current.inheritedSecrets;
+    const { hostEnvironment, hidden = [], sessions } = this.#options;
+    const { approvals, inheritedSecrets } = this.#settings.current;
+    const { all, clients } = inheritedSecrets;
     const inheritable = [...all, ...(clients[safety.client] ?? [])];
     const environment = agentEnvironment(request.environment, hostEnvironment, inheritable).request;
+    const { mode, rules } = policyFor(approvals, safety.client, request.workspace ?? null);
+    if (mode === 'never-ask' && rules.length === 0 && safety.sandbox.kind === 'none') {
+      // Nothing could come of reading what it runs.
+      const session = await sessions.start({ ...request, environment });
+      return { session, retry: Promise.resolve({ kind: 'none', denied: null }) };
+    }
     const sandbox: SandboxPolicy =
       safety.sandbox.kind === 'none'
         ? safety.sandbox
@@ -96,7 +103,7 @@ export class SafeStarts {
     const acts: Act[] = [];
     const pieces = await this.#pieces((event) => acts.push(...actsOf(event)));
     const started = await new Orchestrator(pieces).start({ ...request, environment }, { ...safety, sandbox });
-    const session = this.#options.sessions.get(started.session.id);
+    const session = sessions.get(started.session.id);
     for (const act of acts) {
       session.note({ kind: 'host' }, act);
     }

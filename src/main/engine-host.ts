@@ -3,12 +3,11 @@ import {
   ClientTokens,
   clientTokensFolder,
   createEngine,
+  engineFiles,
   execServerTokenFile,
   logLeftOvers,
   loginShell,
-  processLedgerFolder,
   readOrCreateToken,
-  transcriptsFolder,
   type Engine,
 } from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
@@ -49,12 +48,13 @@ export interface EngineHost {
 /** Builds the engine and opens its doors. A door that cannot be opened is told in `problem`; the window works all the same. */
 export async function startEngineHost(options: EngineHostOptions): Promise<EngineHost> {
   const { environment, log, onConnectionChanged } = options;
+  const files = engineFiles(environment);
   const engine = createEngine({
     hostEnvironment: environment,
     log,
     cgroups: true,
-    ledgerFolder: processLedgerFolder(environment),
-    transcripts: { folder: transcriptsFolder(environment) },
+    ...files,
+    safety: { ...files.safety, unattended: 'wait' },
   });
   void logLeftOvers(engine, log);
   const shellPath = loginShell(environment);

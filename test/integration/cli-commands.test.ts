@@ -109,7 +109,9 @@ describe('wrong usage', () => {
     const names = [...help.matchAll(/^ {2}([a-z]+)[ |]/gm)]
       .map(([, name = '']) => name)
       .filter((name) => name !== 'help');
-    expect(names).toEqual('open serve run ls read send wait attach kill close connect doctor completion'.split(' '));
+    expect(names).toEqual(
+      'open serve run ls read send wait attach kill close connect doctor mcp completion'.split(' '),
+    );
     const helps = await Promise.all(names.map((name) => cli.run([name, '--help'])));
     expect(helps).toEqual(
       names.map((name) => ({

@@ -32,6 +32,8 @@ const test = base.extend<{ sessions: SessionManager; front: ShellCommands }>({
 function frontOf(sessions: SessionManager, maxCallMs: number | null = null): ShellCommands {
   return new ShellCommands({
     sessions,
+    start: (request) => sessions.start(request),
+    write: (id, ...input) => sessions.get(id).write(...input),
     cwd: '/tmp',
     environment: { kind: 'exact', variables: { PATH: '/usr/bin:/bin', TERM: 'xterm', HOME: '/nowhere' } },
     origin: { kind: 'person' },

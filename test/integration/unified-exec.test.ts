@@ -27,6 +27,8 @@ const test = base.extend<{ sessions: SessionManager; front: UnifiedExec }>({
     await use(
       new UnifiedExec({
         sessions,
+        start: (request) => sessions.start(request),
+        write: (id, ...input) => sessions.get(id).write(...input),
         cwd: '/tmp',
         environment: { kind: 'exact', variables: { PATH: '/usr/bin:/bin', TERM: 'xterm' } },
         origin: { kind: 'person' },

@@ -8,6 +8,7 @@ import type { ControlUse } from '../serve.ts';
 interface ServeArguments extends Omit<ClientAuthArguments, 'isStdio'> {
   readonly listen: ListenAddress | 'stdio';
   readonly control?: boolean;
+  readonly approvals: 'ask' | 'refuse';
 }
 
 /** `shellscope serve` */
@@ -39,6 +40,14 @@ export function addServeCommand(program: Command): void {
     .addOption(new Option('--ws-audience <audience>').hideHelp())
     .option('--control', 'be the host of `shellscope run` and its like, or fail (default: when no other host is)')
     .option('--no-control', 'leave the control socket to another host')
+    .addOption(
+      new Option(
+        '--approvals <answer>',
+        "what becomes of a question about an agent's command: ask waits for `shellscope approvals`",
+      )
+        .choices(['ask', 'refuse'])
+        .default('refuse'),
+    )
     .addHelpText(
       'after',
       `
@@ -48,7 +57,7 @@ GET /readyz answers 200. SIGTERM ends every child.
 On stdio nothing but frames is printed, one a line; the end of stdin ends every child. There the control socket is taken
 only with --control.`,
     )
-    .action(({ listen, control, ...given }: ServeArguments, command: Command) => {
+    .action(({ listen, control, approvals, ...given }: ServeArguments, command: Command) => {
       let auth: ClientAuth;
       try {
         auth = clientAuth({ ...given, isStdio: listen === 'stdio' });
@@ -60,7 +69,7 @@ only with --control.`,
         const { serve, serveStdio } = await import('../serve.ts');
         return listen === 'stdio'
           ? serveStdio(control === undefined ? 'leave' : use)
-          : serve({ address: listen, auth, control: use });
+          : serve({ address: listen, auth, control: use, approvals });
       };
       // A client that stopped reading would keep this process for ever by what it is still owed.
       return finish(host, { ownsOutput: true, flush: false });

@@ -2,7 +2,8 @@ import { EngineError } from '../../shared/errors.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { ExitStatus, SessionId, SessionOrigin } from '../../shared/session.ts';
 import type { ModelText } from '../session/model-text.ts';
-import type { SessionManager, StartRequest } from '../session/session-manager.ts';
+import type { AgentDoors } from './agent-doors.ts';
+import type { StartRequest } from '../session/session-manager.ts';
 import { bytesOfTokens, cutOutput } from './answer-text.ts';
 import { ReadPlaces } from './read-places.ts';
 import { waitForEnd, yieldTime, YIELD_LIMITS, type YieldTime } from './yield-window.ts';
@@ -67,8 +68,7 @@ export interface ShellAnswer {
   readonly warnings: readonly string[];
 }
 
-export interface ShellCommandsOptions {
-  readonly sessions: SessionManager;
+export interface ShellCommandsOptions extends AgentDoors {
   /** For commands without one of their own. Absolute path. */
   readonly cwd: string;
   readonly environment: StartRequest['environment'];
@@ -109,7 +109,7 @@ export class ShellCommands {
     const { requestId, shell = shellPath, login = true, cmd } = request;
     try {
       onSession?.(id);
-      const started = await sessions.start({
+      const started = await this.#options.start({
         // With a request id the session may be there already, under the id that the first start gave it.
         ...(requestId === undefined ? { id } : { requestId }),
         argv: [shell, login ? '-lc' : '-c', cmd],
@@ -161,7 +161,7 @@ export class ShellCommands {
   ): Promise<void> {
     try {
       const bytes = Buffer.from(chars);
-      const { outcome, deliveredBytes } = await this.#options.sessions.get(id).write(bytes, {
+      const { outcome, deliveredBytes } = await this.#options.write(id, bytes, {
         timeoutMs: window.ms,
         ...(request.requestId === undefined ? {} : { requestId: request.requestId }),
       });

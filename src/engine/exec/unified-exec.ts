@@ -1,6 +1,7 @@
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionOrigin } from '../../shared/session.ts';
-import type { SessionManager, StartRequest } from '../session/session-manager.ts';
+import type { AgentDoors } from './agent-doors.ts';
+import type { StartRequest } from '../session/session-manager.ts';
 import type { WaitCondition } from '../session/wait.ts';
 import { truncateMiddle } from './truncate.ts';
 
@@ -38,8 +39,7 @@ export interface UnifiedExecResult {
   readonly exit: ExitStatus | null;
 }
 
-export interface UnifiedExecOptions {
-  readonly sessions: SessionManager;
+export interface UnifiedExecOptions extends AgentDoors {
   /** For the sessions that it starts. */
   readonly cwd: string;
   readonly environment: StartRequest['environment'];
@@ -84,9 +84,9 @@ export class UnifiedExec {
     if (argv.length === 0) {
       throw new EngineError('invalid-argument', 'missing command line');
     }
-    const { sessions, cwd, environment, origin } = this.#options;
+    const { start, cwd, environment, origin } = this.#options;
     try {
-      const { id } = await sessions.start({ argv, cwd, environment, backend: { kind: 'pty' }, origin });
+      const { id } = await start({ argv, cwd, environment, backend: { kind: 'pty' }, origin });
       this.#lastNumber += 1;
       this.#table.set(this.#lastNumber, id);
       return this.#lastNumber;
@@ -119,7 +119,7 @@ export class UnifiedExec {
         this.#table.delete(number);
         throw unknown(number);
       }
-      const delivery = session.write(Buffer.from(text), { timeoutMs: input.timeoutMs });
+      const delivery = this.#options.write(id, Buffer.from(text), { timeoutMs: input.timeoutMs });
       const written = await Promise.race([delivery, aborted(input.signal)]);
       if (written !== null && written.outcome !== 'delivered') {
         const total = Buffer.byteLength(text);

@@ -400,7 +400,6 @@ export class SessionOutput {
     this.#options.hold(held);
   }
 
-  #offsetOf(cursor: PageRequest['cursor']): number {
   /** The offset that a cursor stands for. Throws `invalid-argument` for a cursor of another session. */
   offsetOf(cursor: PageRequest['cursor']): number {
     if (cursor === null || cursor === 'now') {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { stateFolderOf } from '../../shared/host-folders.ts';
+import { runtimeFolderOf, stateFolderOf } from '../../shared/host-folders.ts';
 
 /** Bytes of randomness in a token; 32 leave nothing to guess. */
 const TOKEN_BYTES = 32;
@@ -25,14 +25,29 @@ export function clientTokensFolder(environment: Readonly<NodeJS.ProcessEnv>): st
   return join(stateFolder(environment), 'clients');
 }
 
-/** Where each host records what it started, for the next one to find after a crash; see `ProcessLedger`. */
-export function processLedgerFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
-  return join(stateFolder(environment), 'hosts');
+/** Where an engine keeps what outlives it. */
+export interface EngineFiles {
+  /** Each host records there what it started, for the next one to find after a crash; see `ProcessLedger`. */
+  readonly ledgerFolder: string;
+  /** What sessions print; see `Transcripts`. */
+  readonly transcripts: { readonly folder: string };
+  /** By what agents' commands are let through, and where that is recorded; see `SafetyOptions`. */
+  readonly safety: { readonly settingsFile: string; readonly auditFile: string; readonly hidden: readonly string[] };
 }
 
-/** Where what sessions print is kept; see `Transcripts`. */
-export function transcriptsFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
-  return join(stateFolder(environment), 'transcripts');
+export function engineFiles(environment: Readonly<NodeJS.ProcessEnv>): EngineFiles {
+  const state = stateFolder(environment);
+  const runtime = runtimeFolderOf({ environment, platform: process.platform, home: homedir() });
+  return {
+    ledgerFolder: join(state, 'hosts'),
+    transcripts: { folder: join(state, 'transcripts') },
+    safety: {
+      settingsFile: join(state, 'settings.json'),
+      auditFile: join(state, 'audit.jsonl'),
+      // No fenced command reads tokens and transcripts, or reaches the control socket.
+      hidden: [state, runtime],
+    },
+  };
 }
 
 /**

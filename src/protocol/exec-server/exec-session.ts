@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import {
+  likelyDenied,
   signalNumber,
   type Engine,
   type EnvironmentRequest,
   type FollowEvent,
   type FollowHandle,
+  type SandboxPolicy,
+  type StartRequest,
 } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
 import type { Actor } from '../../shared/timeline.ts';
 import { FileHandles } from './exec-file-handles.ts';
+import { sandboxFromContext } from './exec-sandbox.ts';
 import { MissingWatches } from './exec-missing-watches.ts';
 import type { AttachRequest, ExtensionCall } from './exec-extensions.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
+import { OutputEnd } from './output-end.ts';
 import { startError, WireError, writeError } from './wire-error.ts';
 
 /** How long a session waits for its client to come back, in milliseconds; as the real server does (0.169). */
@@ -46,6 +51,9 @@ const CATCH_UP_MS = 1_000;
  */
 const TAKES_IN_MS = 100;
 
+/** What the original (0.169) calls the sandbox of each system. */
+const SANDBOX_TYPE = process.platform === 'darwin' ? 'macosSeatbelt' : 'linuxSeccomp';
+
 /** Where notifications go while a client is attached. */
 export interface Outbox {
   /** `sent` is called when the frame has left this process, or cannot any more. */
@@ -71,6 +79,8 @@ interface HostedProcess {
   /** Input accepted and not yet taken by the child, in bytes. */
   pendingInputBytes: number;
   retention: NodeJS.Timeout | null;
+  /** Of one in a sandbox: what it printed last, by which a denial is told. */
+  readonly end: OutputEnd | null;
 }
 
 export interface ExecSessionOptions {
@@ -216,7 +226,7 @@ export class ExecSession {
     if (argv.length === 0) {
       throw new WireError(WireErrorCode.invalidParams, 'argv must not be empty');
     }
-    refuseWhatIsNotEnforced(params);
+    const sandbox = enforcedSandbox(params);
     const known = this.#processes.get(processId);
     if (known !== undefined && (requestId === null || known.requestId !== requestId)) {
       throw new WireError(WireErrorCode.invalidRequest, `process ${processId} already exists`);
@@ -234,10 +244,11 @@ export class ExecSession {
       writeIds: new Set(),
       pendingInputBytes: 0,
       retention: null,
+      end: sandbox.kind === 'none' ? null : new OutputEnd(),
     };
     this.#processes.set(processId, hosted);
     try {
-      const { id } = await this.#options.engine.start({
+      const request: StartRequest = {
         argv,
         ...(requestId === null ? {} : { requestId: `${this.id} ${requestId}` }),
         limits: params.shellscope?.limits ?? {},
@@ -252,7 +263,8 @@ export class ExecSession {
           threadId: params.metadata?.threadId ?? null,
           callId: params.metadata?.toolCallId ?? null,
         },
-      });
+      };
+      const { id } = await this.#options.engine.start(request, { sandbox, signal: this.#ended.signal });
       hosted.sessionId = id;
       this.#options.onStarted(id);
     } catch (error) {
@@ -264,7 +276,7 @@ export class ExecSession {
     if (this.#disposed) {
       void this.#end(hosted);
     }
-    return { processId, sandboxType: 'none' };
+    return { processId, sandboxType: sandbox.kind === 'none' ? 'none' : SANDBOX_TYPE };
   }
 
   /**
@@ -281,7 +293,7 @@ export class ExecSession {
 
   /** Answers what writes the answer down, so that a client that takes nothing has no answers waiting in memory. */
   async read(params: Params<'process/read'>, signal: AbortSignal): Promise<() => object> {
-    const { sessionId } = this.#running(params.processId);
+    const { sessionId, hosted } = this.#running(params.processId);
     if ((await this.#info(sessionId)) === null) {
       throw new WireError(WireErrorCode.invalidRequest, `unknown process id ${params.processId}`);
     }
@@ -301,7 +313,7 @@ export class ExecSession {
       closed: result.closed,
       // Why, where the end was none of the program's own.
       failure: limitHit?.message ?? null,
-      sandboxDenied: false,
+      sandboxDenied: result.exit !== null && isDenied(hosted, result.exit),
     });
   }
 
@@ -397,12 +409,13 @@ export class ExecSession {
       writeIds: new Set(),
       pendingInputBytes: 0,
       retention: null,
+      end: null,
     };
     this.#processes.set(processId, hosted);
     return () => this.#follow(hosted, afterSeq);
   }
 
-  #running(processId: string): { readonly sessionId: SessionId } {
+  #running(processId: string): { readonly sessionId: SessionId; readonly hosted: HostedProcess } {
     const hosted = this.#processes.get(processId);
     if (hosted === undefined) {
       throw new WireError(WireErrorCode.invalidRequest, `unknown process id ${processId}`);
@@ -410,7 +423,7 @@ export class ExecSession {
     if (hosted.sessionId === null) {
       throw new WireError(WireErrorCode.invalidRequest, `process id ${processId} is starting`);
     }
-    return { sessionId: hosted.sessionId };
+    return { sessionId: hosted.sessionId, hosted };
   }
 
   async #end({ sessionId }: HostedProcess): Promise<void> {
@@ -501,6 +514,7 @@ export class ExecSession {
     switch (event.kind) {
       case 'output': {
         const endOffset = event.offset + event.bytes.length;
+        hosted.end?.push(event.bytes);
         outbox.notify(
           `{"method":"process/output","params":{"processId":${processId},"seq":${event.seq},"stream":"${event.stream}","chunk":"${base64(event.bytes)}"}}`,
           () => hosted.follow?.ack(endOffset),
@@ -509,7 +523,7 @@ export class ExecSession {
       }
       case 'exited':
         outbox.notify(
-          `{"method":"process/exited","params":{"processId":${processId},"seq":${event.seq},"exitCode":${wireExitCode(event.exit)},"sandboxDenied":false}}`,
+          `{"method":"process/exited","params":{"processId":${processId},"seq":${event.seq},"exitCode":${wireExitCode(event.exit)},"sandboxDenied":${isDenied(hosted, event.exit)}}}`,
           () => {},
         );
         break;
@@ -589,9 +603,14 @@ function environmentRequest({ env, envPolicy }: Params<'process/start'>): Enviro
       };
 }
 
-/** A fence that was asked for and is not there would be worse than none. */
-function refuseWhatIsNotEnforced(params: Params<'process/start'>): void {
-  const asked = (['sandbox', 'managedNetwork', 'networkProxy'] as const).find(
+/** Did its sandbox likely make it fail? */
+function isDenied({ end }: HostedProcess, exit: ExitStatus): boolean {
+  return end !== null && likelyDenied(exit, end.text) !== null;
+}
+
+/** The sandbox that is asked for. A fence that was asked for and is not there would be worse than none. */
+function enforcedSandbox(params: Params<'process/start'>): SandboxPolicy {
+  const asked = (['managedNetwork', 'networkProxy'] as const).find(
     (name) => params[name] !== undefined && params[name] !== null,
   );
   if (asked !== undefined || params.enforceManagedNetwork) {
@@ -601,6 +620,11 @@ function refuseWhatIsNotEnforced(params: Params<'process/start'>): void {
         'start the client without a sandbox (danger-full-access)',
     );
   }
+  const mapped = sandboxFromContext(params.sandbox);
+  if (mapped.kind === 'refused') {
+    throw new WireError(WireErrorCode.invalidParams, mapped.why);
+  }
+  return mapped.policy;
 }
 
 function remember(ids: Set<string>, id: string): void {
