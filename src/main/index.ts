@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app, BrowserWindow, clipboard, MessageChannelMain, shell } from 'electron';
 import { parseListenUrl, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
@@ -13,6 +12,7 @@ import { routeRequests, type Handlers } from './ipc-router.ts';
 import { installMenu } from './menu.ts';
 import { PaneFeed } from './pane-feed.ts';
 import { SessionList } from './session-list.ts';
+import { sessionRequests } from './session-requests.ts';
 import { lineLogger } from '../shared/logger.ts';
 import { openWindow, restrictPermissions } from './window.ts';
 
@@ -22,9 +22,6 @@ const log = lineLogger((line) => process.stderr.write(line));
 
 /** Lets agents in without a token. Only for tests: the window of a person never listens without one. */
 const NO_AUTH_SWITCH = '--no-auth';
-
-/** What the terminal of a person's shell can do, for the programs in it. */
-const TERMINAL_VARIABLES = { TERM: 'xterm-256color', COLORTERM: 'truecolor', TERM_PROGRAM: 'Shellscope' } as const;
 
 const startedForTests = !app.isPackaged && process.argv.includes(TEST_SWITCH);
 const auth = !process.argv.includes(NO_AUTH_SWITCH);
@@ -149,31 +146,7 @@ function endChildrenBeforeQuit(host: EngineHost): void {
 function handlers(host: EngineHost, sessions: SessionList): Handlers {
   const { engine } = host;
   return {
-    'sessions/list': () => sessions.snapshot(),
-    'sessions/open-shell': (_sender, size) =>
-      engine.start({
-        argv: [host.shellPath],
-        cwd: homedir(),
-        environment: {
-          kind: 'inherit',
-          from: 'all',
-          excludeCredentials: false,
-          exclude: [],
-          set: TERMINAL_VARIABLES,
-          includeOnly: [],
-          overlay: {},
-        },
-        backend: { kind: 'pty', size },
-        origin: { kind: 'person' },
-      }),
-    'sessions/terminate': async (_sender, id) => ({ running: await engine.terminate(id, 'person') }),
-    'sessions/close': async (_sender, id) => {
-      await engine.close(id, 'person');
-      return null;
-    },
-    'sessions/answer-attention': async (_sender, id, attention, state) => ({
-      answered: await engine.answerAttention(id, attention, { state, note: null }),
-    }),
+    ...sessionRequests(host, sessions),
     'sessions/attach': async (sender, id, nonce) => {
       const session = await engine.get(id);
       const { port1, port2 } = new MessageChannelMain();

@@ -1,5 +1,11 @@
 import { Menu, type BrowserWindow, type MenuItemConstructorOptions } from 'electron';
-import type { WindowCommand } from '../shared/ipc.ts';
+import {
+  commandKey,
+  WINDOW_COMMAND_NAMES,
+  WINDOW_COMMANDS,
+  type CommandMenu,
+  type WindowCommand,
+} from '../shared/window-commands.ts';
 
 /**
  * The application menu. On Linux and Windows its keys have Ctrl+Shift, since Ctrl belongs to the shell; that also
@@ -8,19 +14,20 @@ import type { WindowCommand } from '../shared/ipc.ts';
  */
 export function installMenu(window: () => BrowserWindow | null, send: (command: WindowCommand) => void): void {
   const mac = process.platform === 'darwin';
+  const platform = mac ? 'darwin' : 'linux';
   const key = (letter: string) => (mac ? `Cmd+${letter}` : `Ctrl+Shift+${letter}`);
-  const command = (label: string, name: WindowCommand, accelerator: string): MenuItemConstructorOptions => ({
-    label,
-    accelerator,
-    click: () => send(name),
-  });
+  const commandsOf = (menu: CommandMenu): MenuItemConstructorOptions[] =>
+    WINDOW_COMMAND_NAMES.filter((name) => WINDOW_COMMANDS[name].menu === menu).map((name) => ({
+      label: WINDOW_COMMANDS[name].label,
+      accelerator: commandKey(name, platform),
+      click: () => send(name),
+    }));
   const template: MenuItemConstructorOptions[] = [
     ...(mac ? [{ role: 'appMenu' } as const] : []),
     {
       label: 'Shell',
       submenu: [
-        command('New Shell', 'new-shell', key('T')),
-        command('Close Tab', 'close-tab', key('W')),
+        ...commandsOf('Shell'),
         { type: 'separator' },
         mac ? { role: 'close', accelerator: 'Cmd+Shift+W' } : { role: 'quit', accelerator: 'Ctrl+Shift+Q' },
       ],
@@ -28,16 +35,16 @@ export function installMenu(window: () => BrowserWindow | null, send: (command: 
     {
       label: 'Edit',
       submenu: [
-        command('Copy', 'copy', key('C')),
+        ...commandsOf('Edit'),
         // The page's own paste event: the pane cleans the text before the shell gets it.
         { label: 'Paste', accelerator: key('V'), click: () => window()?.webContents.paste() },
       ],
     },
+    { label: 'Session', submenu: commandsOf('Session') },
     {
       label: 'View',
       submenu: [
-        command('Next Tab', 'next-tab', mac ? 'Cmd+Shift+]' : 'Ctrl+PageDown'),
-        command('Previous Tab', 'previous-tab', mac ? 'Cmd+Shift+[' : 'Ctrl+PageUp'),
+        ...commandsOf('View'),
         { type: 'separator' },
         { role: 'resetZoom', accelerator: 'CmdOrCtrl+0' },
         { role: 'zoomIn', accelerator: mac ? 'Cmd+Plus' : 'Ctrl+Shift+=' },

@@ -18,6 +18,8 @@ describe('the window API', () => {
     await api.terminateSession(id);
     await api.closeSession(id);
     await api.answerAttention(id, 'attention-1', 'declined');
+    await api.handBackKeyboard(id);
+    await api.sessionTimeline(id);
     await api.attachSession(id, 'nonce-1234');
     await api.describeConnection();
     await api.writeClipboard('text');
@@ -28,6 +30,8 @@ describe('the window API', () => {
       ['sessions/terminate', 's1'],
       ['sessions/close', 's1'],
       ['sessions/answer-attention', 's1', 'attention-1', 'declined'],
+      ['sessions/hand-back-keyboard', 's1'],
+      ['sessions/timeline', 's1'],
       ['sessions/attach', 's1', 'nonce-1234'],
       ['connection/describe'],
       ['clipboard/write', 'text'],

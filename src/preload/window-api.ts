@@ -52,6 +52,8 @@ export function createWindowApi(ipc: Ipc, processFacts: { argv: readonly string[
     terminateSession: (id) => request('sessions/terminate', id),
     closeSession: (id) => request('sessions/close', id),
     answerAttention: (id, attention, state) => request('sessions/answer-attention', id, attention, state),
+    handBackKeyboard: (id) => request('sessions/hand-back-keyboard', id),
+    sessionTimeline: (id) => request('sessions/timeline', id),
     attachSession: (id, nonce) => request('sessions/attach', id, nonce),
     describeConnection: () => request('connection/describe'),
     tellTerminalColours: (colours) => request('appearance/terminal-colours', colours),

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import type { WindowCommand } from '../shared/ipc.ts';
-import { installCommandKeys, isAppKey, isRegionKey, type KeyChord } from './app-keys.ts';
+import { WINDOW_COMMAND_NAMES, commandKey, type WindowCommand } from '../shared/window-commands.ts';
+import { installCommandKeys, isAppKey, isRegionKey, keyLabel, type KeyChord } from './app-keys.ts';
 
 function chord(text: string): KeyChord {
   const parts = text.split('+');
@@ -88,5 +88,24 @@ describe('the window’s keys', () => {
   it('open one shell however long the key is held, and go on through the tabs', () => {
     expect(press('Ctrl+Shift+T', { repeat: true }).commands).toEqual([]);
     expect(press('Ctrl+PageDown', { repeat: true }).commands).toEqual(['next-tab']);
+  });
+});
+
+describe('the keys of all commands', () => {
+  it.each(['linux', 'darwin'] as const)('are each one command’s alone (%s)', (platform) => {
+    const keys = WINDOW_COMMAND_NAMES.map((command) => commandKey(command, platform));
+    expect(new Set([...keys, platform === 'darwin' ? 'Cmd+V' : 'Ctrl+Shift+V']).size).toBe(keys.length + 1);
+  });
+
+  it('are the app’s inside a terminal', () => {
+    for (const command of WINDOW_COMMAND_NAMES) {
+      expect(isAppKey(chord(commandKey(command, 'linux')), 'linux')).toBe(true);
+    }
+  });
+
+  it('are written as the platform does', () => {
+    expect(keyLabel('new-shell', 'linux')).toBe('Ctrl+Shift+T');
+    expect(keyLabel('new-shell', 'darwin')).toBe('⌘T');
+    expect(keyLabel('fit-to-pane', 'darwin')).toBe('⇧⌘S');
   });
 });

@@ -1,37 +1,31 @@
-import type { WindowApi, WindowCommand } from '../shared/ipc.ts';
+import type { WindowApi } from '../shared/ipc.ts';
+import { commandKey, WINDOW_COMMAND_NAMES, WINDOW_COMMANDS, type WindowCommand } from '../shared/window-commands.ts';
 
 type Platform = WindowApi['platform'];
 
 /** The part of a keyboard event that decides whose it is. */
 export type KeyChord = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'metaKey'>;
 
-/** What the letters do with Ctrl+Shift (Cmd on macOS). */
-const LETTER_COMMANDS: Readonly<Record<string, WindowCommand | 'paste'>> = {
-  t: 'new-shell',
-  w: 'close-tab',
-  c: 'copy',
-  v: 'paste',
-};
-
 /**
  * The command of a key, also while a terminal has the keyboard; null for a key that is the program's. Plain Ctrl and the
  * function keys belong to the program; the app has Ctrl+Shift with a letter (Cmd on macOS), and Ctrl+PageUp and PageDown.
  */
 function commandOfKey(chord: KeyChord, platform: Platform): WindowCommand | 'paste' | null {
-  const { key, ctrlKey, shiftKey, altKey, metaKey } = chord;
-  if (altKey) {
-    return null;
+  const name = chordName(chord);
+  if (name === (platform === 'darwin' ? 'Cmd+V' : 'Ctrl+Shift+V')) {
+    return 'paste';
   }
-  if (ctrlKey && !shiftKey && !metaKey) {
-    if (key === 'PageUp') {
-      return 'previous-tab';
-    }
-    if (key === 'PageDown') {
-      return 'next-tab';
-    }
-  }
-  const hasModifier = platform === 'darwin' ? metaKey && !ctrlKey && !shiftKey : ctrlKey && shiftKey && !metaKey;
-  return hasModifier ? (LETTER_COMMANDS[key.toLowerCase()] ?? null) : null;
+  const isCommandsKey = (command: WindowCommand): boolean =>
+    name === commandKey(command, platform) ||
+    // On macOS the menu has other keys for these two; the page knows the ones of all platforms as well.
+    (WINDOW_COMMANDS[command].repeats === true && name === WINDOW_COMMANDS[command].key);
+  return WINDOW_COMMAND_NAMES.find(isCommandsKey) ?? null;
+}
+
+/** A chord as Electron names it: `Ctrl+Shift+T`. */
+function chordName({ key, ctrlKey, shiftKey, altKey, metaKey }: KeyChord): string {
+  const modifiers = [metaKey && 'Cmd', ctrlKey && 'Ctrl', altKey && 'Alt', shiftKey && 'Shift'];
+  return [...modifiers.filter((modifier) => modifier !== false), key.length === 1 ? key.toUpperCase() : key].join('+');
 }
 
 /**
@@ -70,7 +64,7 @@ export function installCommandKeys(
       return;
     }
     event.preventDefault();
-    if (!event.repeat || command === 'next-tab' || command === 'previous-tab') {
+    if (!event.repeat || WINDOW_COMMANDS[command].repeats === true) {
       run(command);
     }
   };
@@ -78,9 +72,19 @@ export function installCommandKeys(
   return () => page.removeEventListener('keydown', onKeyDown);
 }
 
-/** The app's keys as the platform writes them, for tooltips. */
-export function keyLabels(platform: Platform): Readonly<Record<'newShell' | 'closeTab', string>> {
-  return platform === 'darwin'
-    ? { newShell: '⌘T', closeTab: '⌘W' }
-    : { newShell: 'Ctrl+Shift+T', closeTab: 'Ctrl+Shift+W' };
+const MAC_SIGNS: Readonly<Record<string, string>> = { Cmd: '⌘', Shift: '⇧' };
+
+/** A command's key as the platform writes it: `Ctrl+Shift+T`, `⇧⌘P`. */
+export function keyLabel(command: WindowCommand, platform: Platform): string {
+  const key = commandKey(command, platform);
+  if (platform !== 'darwin') {
+    return key;
+  }
+  const parts = key.split('+').map((part) => MAC_SIGNS[part] ?? part);
+  return parts.includes('⇧')
+    ? parts
+        .filter((part) => part !== '⇧')
+        .toSpliced(0, 0, '⇧')
+        .join('')
+    : parts.join('');
 }

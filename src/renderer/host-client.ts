@@ -29,6 +29,8 @@ export function createHostClient(api: WindowApi): WindowApi {
     terminateSession: (id) => withRequestError(api.terminateSession(id)),
     closeSession: (id) => withRequestError(api.closeSession(id)),
     answerAttention: (id, attention, state) => withRequestError(api.answerAttention(id, attention, state)),
+    handBackKeyboard: (id) => withRequestError(api.handBackKeyboard(id)),
+    sessionTimeline: (id) => withRequestError(api.sessionTimeline(id)),
     attachSession: (id, nonce) => withRequestError(api.attachSession(id, nonce)),
     describeConnection: () => withRequestError(api.describeConnection()),
     tellTerminalColours: (colours) => withRequestError(api.tellTerminalColours(colours)),

@@ -29,6 +29,7 @@ import {
 } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
 import { TerminalDeck } from './terminal-deck.ts';
+import { TimelineFeed } from './timeline-feed.ts';
 import { exposeTestBridge } from './test-bridge.ts';
 import { WindowController, type ConnectionState } from './window-controller.ts';
 import { WindowModelContext, type WindowModel } from './window-model.ts';
@@ -43,6 +44,11 @@ const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
 const feed = new SessionFeed({
   loadSnapshot: () => host.listSessions(),
   onLoadFailed: (error) => controller.notify(`The list of sessions could not be loaded. ${failureText(error)}`),
+});
+
+const timeline = new TimelineFeed({
+  load: (id) => host.sessionTimeline(id),
+  onLoadFailed: (error) => controller.notify(`The timeline could not be loaded. ${failureText(error)}`),
 });
 
 const keyboard = new PaneKeyboard();
@@ -78,6 +84,7 @@ const controller = new WindowController({
   feed,
   state,
   connection,
+  timeline,
   focus: createPageFocus(document, keyboard),
   estimateSize: () => estimatePaneSize(window),
   selectedText: (id) => selectedText(document, id === null ? '' : deck.selection(id)),
@@ -90,6 +97,7 @@ const model: WindowModel = {
   connection,
   problems: deck.problems,
   progress: progress.store,
+  timeline,
   keyboard,
   controller,
   deck,

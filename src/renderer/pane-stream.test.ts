@@ -238,3 +238,55 @@ describe('a new size of the pane', () => {
     expect([terminal.cols, terminal.rows]).toEqual([100, 30]);
   });
 });
+
+describe('a size that somebody else changes', () => {
+  const size = (cols: number, rows: number): HostToPane => ({ type: 'size', size: { cols, rows } });
+
+  it('counts from when the host had told the wanted one', async () => {
+    const { stream, terminal, settle } = startWorld();
+    stream.requestSize({ cols: 100, rows: 30 });
+    stream.receive(output('made before', 11));
+    stream.receive(size(100, 30));
+    stream.receive(size(80, 24));
+    stream.receive(output('made after', 21));
+    await settle();
+    expect([terminal.cols, terminal.rows]).toEqual([80, 24]);
+  });
+
+  it('counts at once when the wish is withdrawn', async () => {
+    const { stream, terminal, settle } = startWorld();
+    stream.requestSize({ cols: 100, rows: 30 });
+    await settle();
+    stream.keepToldSize();
+    stream.receive(size(80, 24));
+    stream.receive(output('made after', 10));
+    await settle();
+    expect([terminal.cols, terminal.rows]).toEqual([80, 24]);
+  });
+});
+
+describe('reports of the mouse and of the focus', () => {
+  it.each([
+    ['\u001B[I', 'focus'],
+    ['\u001B[<35;10;4M', 'SGR mouse'],
+    ['\u001B[M !!', 'X10 mouse'],
+  ])('%j (%s) is sent only by whoever holds the keyboard', (data) => {
+    const { stream, terminal, sent } = startWorld();
+    stream.setReports(false);
+    terminal.input(data);
+    terminal.input('k');
+    stream.setReports(true);
+    terminal.input(data);
+    expect(inputs(sent)).toEqual(['k', data]);
+  });
+
+  it('are told from keys that begin alike', () => {
+    const { stream, terminal, sent } = startWorld();
+    stream.setReports(false);
+    const keys = ['\u001B[A', '\u001B[1;5C', '\u001BOM', '\u001B[3~', '\u001B[Ik'];
+    for (const key of keys) {
+      terminal.input(key);
+    }
+    expect(inputs(sent)).toEqual(keys);
+  });
+});

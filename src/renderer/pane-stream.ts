@@ -60,7 +60,10 @@ export class PaneStream implements Disposable {
   #isParsingReplay = false;
   #isInputOn: boolean;
   #isDisposed = false;
+  #sendsReports = true;
   #wantedSize: TerminalSize | null = null;
+  /** The host told the wanted size: what is told after it is somebody else's wish. */
+  #isWantedSizeTold = false;
   #hasWritten = false;
   #unparsedMessages = 0;
   #parsedOffset = 0;
@@ -79,8 +82,16 @@ export class PaneStream implements Disposable {
     this.#isInputOn = options.acceptsInput;
     const encoder = new TextEncoder();
     this.#subscriptions = [
-      options.terminal.onData((data) => this.#sendInput(() => encoder.encode(data))),
-      options.terminal.onBinary((data) => this.#sendInput(() => Uint8Array.from(data, (unit) => unit.charCodeAt(0)))),
+      options.terminal.onData((data) => {
+        if (this.#sendsReports || !isReport(data)) {
+          this.#sendInput(() => encoder.encode(data));
+        }
+      }),
+      options.terminal.onBinary((data) => {
+        if (this.#sendsReports) {
+          this.#sendInput(() => Uint8Array.from(data, (unit) => unit.charCodeAt(0)));
+        }
+      }),
     ];
   }
 
@@ -94,6 +105,7 @@ export class PaneStream implements Disposable {
         this.#write(message);
         return;
       case 'size':
+        this.#noteToldSize(message.size);
         this.#afterParsing(() => this.#terminal.resize(message.size.cols, message.size.rows));
         return;
       case 'skipped':
@@ -113,6 +125,16 @@ export class PaneStream implements Disposable {
     this.#isInputOn = false;
   }
 
+  /** Whether the program hears of the mouse and of the focus. Sent to an agent's session, they would take its keyboard. */
+  setReports(sendsReports: boolean): void {
+    this.#sendsReports = sendsReports;
+  }
+
+  /** The size is somebody else's again: from here on only what the host tells counts. */
+  keepToldSize(): void {
+    this.#wantedSize = null;
+  }
+
   /**
    * Gives the child another size, and the terminal too. Output that was made for the old size is still on its way: it is
    * parsed at the size that the host tells before it, and the wanted one comes back when nothing is left to parse.
@@ -122,6 +144,7 @@ export class PaneStream implements Disposable {
       return;
     }
     this.#wantedSize = size;
+    this.#isWantedSizeTold = false;
     this.#port.postMessage({ type: 'resize', size });
     this.#afterParsing(() => this.#takeWantedSize());
   }
@@ -164,6 +187,17 @@ export class PaneStream implements Disposable {
     this.#terminal.resize(this.#wantedSize.cols, this.#wantedSize.rows);
   }
 
+  #noteToldSize({ cols, rows }: TerminalSize): void {
+    if (this.#wantedSize === null) {
+      return;
+    }
+    if (this.#wantedSize.cols === cols && this.#wantedSize.rows === rows) {
+      this.#isWantedSizeTold = true;
+    } else if (this.#isWantedSizeTold) {
+      this.#wantedSize = null;
+    }
+  }
+
   #acknowledge(): void {
     const unacknowledged = this.#parsedOffset - this.#ackedOffset;
     const isDue = unacknowledged >= ACK_LOT_BYTES || (unacknowledged > 0 && this.#unparsedMessages === 0);
@@ -197,6 +231,12 @@ export class PaneStream implements Disposable {
       }
     });
   }
+}
+
+/** Focus in and out (1004), and the mouse as SGR, urxvt and X10 tell it (1006, 1015, 1000). */
+function isReport(data: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- these are the reports
+  return /^\u001B\[(?:[IO]|<[\d;]+[Mm]|[\d;]+M|M[^]{3})$/.test(data);
 }
 
 /** A line of its own, in reverse video, where the bytes are missing. */

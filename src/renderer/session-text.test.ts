@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { commandText, endSentence, needsLook, sessionTitle, stateLook, stateWords, tabName } from './session-text.ts';
+import {
+  commandText,
+  endSentence,
+  keyboardWords,
+  needsLook,
+  sessionTitle,
+  sizeWords,
+  stateLook,
+  stateWords,
+  tabName,
+} from './session-text.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 
 describe('the title of a session', () => {
@@ -13,11 +23,37 @@ describe('the title of a session', () => {
     [['C:\\Windows\\cmd.exe'], 'cmd.exe'],
     [['/'], '/'],
   ])('of %j is %j', (argv, title) => {
-    expect(sessionTitle({ argv })).toBe(title);
+    expect(sessionTitle({ argv, title: null })).toBe(title);
   });
 
   it('holds nothing that reorders or hides text', () => {
-    expect(sessionTitle({ argv: ['echo', 'a\u202Eb\u0007\u001B[31m'] })).toBe('echo ab[31m');
+    expect(sessionTitle({ argv: ['echo', 'a\u202Eb\u0007\u001B[31m'], title: null })).toBe('echo ab[31m');
+  });
+});
+
+describe('a session that was given a name', () => {
+  it('is called by it', () => {
+    expect(sessionTitle({ argv: ['zsh'], title: 'web\u202E build' })).toBe('web build');
+    expect(tabName(exampleSession({ title: 'web build', origin: CODEX }))).toBe('web build, codex, running');
+  });
+});
+
+describe('who may type', () => {
+  it.each([
+    ['codex holds the keyboard', { origin: CODEX, keyboard: 'agent' }],
+    ['You hold the keyboard', { origin: CODEX, keyboard: 'person' }],
+    ['No terminal: nothing can be typed here', { origin: CODEX, backend: 'pipe', size: null }],
+    [null, { origin: CODEX, keyboard: 'agent', ...ended(0) }],
+  ] as const)('%s', (words, over) => {
+    expect(keyboardWords(exampleSession(over))).toBe(words);
+  });
+});
+
+describe('the size', () => {
+  it('is told with whose it is', () => {
+    const session = exampleSession({ origin: CODEX });
+    expect([sizeWords(session, false), sizeWords(session, true)]).toEqual(['80×24 set by codex', '80×24 set by you']);
+    expect(sizeWords(exampleSession({ size: null }), false)).toBe('pipes, no terminal');
   });
 });
 

@@ -1,9 +1,9 @@
 /** How a session is put into words: one place, so that tab, pane, status bar and accessible name agree. */
-import { isLive, type EndedBy, type SessionInfo, type SessionOrigin } from '../shared/session.ts';
+import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOrigin } from '../shared/session.ts';
 import { originName, sessionTitle, stateWords } from '../shared/session-words.ts';
 import { durationText } from './quantity-text.ts';
 
-export { commandText, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
+export { clientName, commandText, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
 
 /** What a state looks like: each has an icon and a tone. `stopped`: killed, because the person wanted it. */
 export type StateLook =
@@ -15,6 +15,33 @@ export type StateLook =
   | 'stopped'
   | 'unknown'
   | 'not-started';
+
+/** Who may type into a session: `codex holds the keyboard`, `You hold the keyboard`; null when it has ended. */
+export function keyboardWords({ state, backend, keyboard, origin }: SessionInfo): string | null {
+  if (!isLive(state)) {
+    return null;
+  }
+  if (backend === 'pipe') {
+    return 'No terminal: nothing can be typed here';
+  }
+  return keyboard === 'person' ? 'You hold the keyboard' : `${originName(origin)} holds the keyboard`;
+}
+
+/** A session's size and whose it is: `80×24 set by codex`. `isFitted`: the person fitted it to her pane. */
+export function sizeWords({ size, origin }: Pick<SessionInfo, 'size' | 'origin'>, isFitted: boolean): string {
+  if (size === null) {
+    return 'pipes, no terminal';
+  }
+  return `${size.cols}×${size.rows} set by ${isFitted ? 'you' : originName(origin)}`;
+}
+
+/** How a child ended: `exited with code 3`, `was killed by SIGTERM`. */
+export function exitWords({ exitCode, signal }: ExitStatus): string {
+  if (signal !== null) {
+    return `was killed by ${signal}`;
+  }
+  return exitCode === null ? 'exited, code unknown' : `exited with code ${exitCode}`;
+}
 
 /** Which icon and tone the state has. */
 export function stateLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy'>): StateLook {

@@ -170,6 +170,32 @@ describe('the size', () => {
     expect(resizes(sent)).toEqual([]);
   });
 
+  it('of an agent’s session follows the pane when the person wants it to, and is the agent’s again afterwards', async () => {
+    const { controller, sent, receive, setFit } = startTerminal(exampleSession({ origin: CODEX }));
+    await settle();
+    receive({ type: 'live' });
+    await settle();
+    controller.setFitted(true);
+    setFit({ cols: 90, rows: 20 });
+    for (const changed of boxChanged) {
+      changed();
+    }
+    await vi.advanceTimersByTimeAsync(80);
+    const asked = [
+      { cols: 100, rows: 30 },
+      { cols: 90, rows: 20 },
+    ];
+    expect(resizes(sent)).toEqual(asked);
+    controller.setFitted(false);
+    for (const changed of boxChanged) {
+      changed();
+    }
+    await vi.advanceTimersByTimeAsync(80);
+    expect(resizes(sent)).toEqual(asked);
+    controller.setFitted(true);
+    expect(resizes(sent).at(-1)).toEqual({ cols: 90, rows: 20 });
+  });
+
   it('is no longer asked for when the child has ended', async () => {
     const { sent, receive } = startTerminal(exampleSession(ended(0)));
     await settle();
@@ -177,6 +203,22 @@ describe('the size', () => {
     receive({ type: 'ended' });
     await settle();
     expect(resizes(sent)).toEqual([]);
+  });
+});
+
+describe('whoever only watches an agent’s session', () => {
+  it('tells its program nothing of the focus until she types', async () => {
+    const { controller, host, sent, receive } = startTerminal(exampleSession({ origin: CODEX, keyboard: 'agent' }));
+    await settle();
+    receive(output('\u001B[?1004h', 8));
+    await settle();
+    const area = host.querySelector('textarea');
+    area?.dispatchEvent(new FocusEvent('focus'));
+    area?.dispatchEvent(new FocusEvent('blur'));
+    expect(typed(sent)).toBe('');
+    controller.setKeyboard('person');
+    area?.dispatchEvent(new FocusEvent('focus'));
+    expect(typed(sent)).toBe('\u001B[I');
   });
 });
 

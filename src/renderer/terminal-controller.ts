@@ -52,7 +52,7 @@ export interface TerminalControllerOptions {
  * nothing; another one is given the retained output again.
  *
  * A person's session takes the size of its pane. An agent's keeps the size that the agent gave it, however large the
- * pane: nobody's program is repainted because somebody looks. Pipes have no size, so their lines wrap at the pane.
+ * pane, until the person asks for another: nobody's program is repainted because somebody looks. Pipes have no size, so their lines wrap at the pane.
  */
 export class TerminalController implements Disposable {
   readonly #options: TerminalControllerOptions;
@@ -66,6 +66,9 @@ export class TerminalController implements Disposable {
   #stream: PaneStream | null = null;
   #fitTimer: ReturnType<typeof setTimeout> | undefined;
   #requestedSize: TerminalSize | null = null;
+  /** The person wants an agent's terminal to have the size of its pane. */
+  #isFitted = false;
+  #keyboard: SessionInfo['keyboard'];
   /** The retained output is on the screen. */
   #isCaughtUp = false;
   #childRuns: boolean;
@@ -75,6 +78,7 @@ export class TerminalController implements Disposable {
     this.#options = options;
     this.#host = options.host;
     this.#childRuns = isLive(options.session.state);
+    this.#keyboard = options.session.keyboard;
     this.#terminal = new Terminal(terminalOptions(options));
     this.#terminal.loadAddon(this.#fit);
     // Widths must be right before the first byte is parsed, or wide characters are baked in wrong.
@@ -147,6 +151,24 @@ export class TerminalController implements Disposable {
     this.#fitNow();
   }
 
+  /** Whoever only watches an agent's session tells its program neither of the mouse nor of the focus. */
+  setKeyboard(holder: SessionInfo['keyboard']): void {
+    this.#keyboard = holder;
+    this.#stream?.setReports(holder === 'person');
+  }
+
+  /** Gives an agent's terminal the size of the pane from now on, or no longer; then whoever set it restores it. */
+  setFitted(isFitted: boolean): void {
+    this.#isFitted = isFitted;
+    this.#requestedSize = null;
+    if (isFitted) {
+      this.#fitNow();
+    } else {
+      clearTimeout(this.#fitTimer);
+      this.#stream?.keepToldSize();
+    }
+  }
+
   dispose(): void {
     if (this.#gone.signal.aborted) {
       return;
@@ -196,6 +218,7 @@ export class TerminalController implements Disposable {
         onEnded: () => this.#end(),
       },
     });
+    stream.setReports(this.#keyboard === 'person');
     this.#stream = stream;
     // Chromium tells the other end's death by a `close` event, which TypeScript's DOM types do not list yet.
     port.addEventListener('close', () => this.#portClosed());
@@ -242,7 +265,8 @@ export class TerminalController implements Disposable {
       this.#terminal.resize(size.cols, size.rows);
       return;
     }
-    if (this.#options.session.origin.kind !== 'person' || !this.#isCaughtUp) {
+    const isPersons = this.#options.session.origin.kind === 'person' || (this.#isFitted && this.#childRuns);
+    if (!isPersons || !this.#isCaughtUp) {
       return;
     }
     const known = this.#requestedSize ?? this.#terminal;

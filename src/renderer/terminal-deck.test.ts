@@ -14,6 +14,8 @@ function startDeck() {
     return {
       focus: () => log.push(`focus ${id}`),
       setLook: (look) => log.push(`${look} ${id}`),
+      setKeyboard: (holder) => log.push(`keyboard of ${id} held by ${holder}`),
+      setFitted: (isFitted) => log.push(`${isFitted ? 'fitted' : 'not fitted'} ${id}`),
       setChildEnded: () => log.push(`child ended ${id}`),
       dispose: () => log.push(`dispose ${id}`),
       text: `text of ${id}`,
@@ -92,5 +94,23 @@ describe('the deck', () => {
     show(session(2));
     deck.dispose();
     expect(log).toEqual(['dispose s1', 'dispose s2']);
+  });
+
+  it('fits an agent’s terminal again that was built anew, until it is told otherwise', () => {
+    const { deck, show, log } = startDeck();
+    show(session(1));
+    deck.setFitted(idOf(1), true);
+    deck.setFitted(idOf(1), true);
+    deck.retry(session(1));
+    deck.setFitted(idOf(1), false);
+    expect(log).toEqual(['fitted s1', 'dispose s1', 'fitted s1', 'focus s1', 'not fitted s1']);
+  });
+
+  it('tells a terminal who holds the keyboard, and none of a session that has none', () => {
+    const { deck, show, log } = startDeck();
+    show(session(1));
+    deck.keyboardHeld(idOf(1), 'agent');
+    deck.keyboardHeld(idOf(2), 'agent');
+    expect(log).toEqual(['keyboard of s1 held by agent']);
   });
 });

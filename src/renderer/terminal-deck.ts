@@ -13,6 +13,8 @@ export interface DeckTerminal<Look> extends Disposable {
   focus(): void;
   setLook(look: Look): void;
   setChildEnded(): void;
+  setKeyboard(holder: SessionInfo['keyboard']): void;
+  setFitted(isFitted: boolean): void;
   readonly text: string;
   readonly selection: string;
   readonly linesFromBottom: number;
@@ -43,6 +45,9 @@ export class TerminalDeck<Look> implements Disposable {
   readonly #cards = new Map<SessionId, Card<Look>>();
   /** Where the person had scrolled to in a terminal that had to make room. */
   readonly #linesFromBottom = new Map<SessionId, number>();
+
+  /** Sessions of agents whose terminal is to have the size of its pane. */
+  readonly #fitted = new Set<SessionId>();
 
   constructor(open: (request: OpenTerminalRequest) => DeckTerminal<Look>) {
     this.#open = open;
@@ -76,11 +81,30 @@ export class TerminalDeck<Look> implements Disposable {
   discard(id: SessionId): void {
     this.#drop(id);
     this.#linesFromBottom.delete(id);
+    this.#fitted.delete(id);
   }
 
   /** Tells a session's terminal, if it has one, that there is nothing to type into any more. */
   childEnded(id: SessionId): void {
     this.#cards.get(id)?.terminal.setChildEnded();
+  }
+
+  /** Tells a session's terminal who holds the keyboard. */
+  keyboardHeld(id: SessionId, holder: SessionInfo['keyboard']): void {
+    this.#cards.get(id)?.terminal.setKeyboard(holder);
+  }
+
+  /** Gives an agent's terminal the size of its pane from now on, or leaves it to the agent's again. */
+  setFitted(id: SessionId, isFitted: boolean): void {
+    if (isFitted === this.#fitted.has(id)) {
+      return;
+    }
+    if (isFitted) {
+      this.#fitted.add(id);
+    } else {
+      this.#fitted.delete(id);
+    }
+    this.#cards.get(id)?.terminal.setFitted(isFitted);
   }
 
   /** Text of a live terminal; null for a session that has none now. */
@@ -113,6 +137,9 @@ export class TerminalDeck<Look> implements Disposable {
       linesFromBottom: this.#linesFromBottom.get(session.id) ?? 0,
       onProblem: (sentence) => this.#setProblem(session.id, sentence),
     });
+    if (this.#fitted.has(session.id)) {
+      terminal.setFitted(true);
+    }
     return { host, terminal };
   }
 

@@ -1,9 +1,12 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
-import type { ConnectionInfo, WindowApi, WindowCommand } from '../shared/ipc.ts';
+import type { ConnectionInfo, WindowApi } from '../shared/ipc.ts';
 import { isLive, type SessionId, type TerminalSize } from '../shared/session.ts';
+import type { WindowCommand } from '../shared/window-commands.ts';
 import { failureText } from './host-client.ts';
+import { SessionActs } from './session-acts.ts';
 import type { SessionFeed, SessionList } from './session-store.ts';
+import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
 import { addNotice, followList, markSeen, neighbour, selectSession, type WindowState } from './window-state.ts';
 
 /** Where the keyboard is, seen from one session. */
@@ -27,6 +30,7 @@ export interface WindowControllerOptions {
   readonly feed: SessionFeed;
   readonly state: StoreApi<WindowState>;
   readonly connection: StoreApi<ConnectionState>;
+  readonly timeline: TimelineFeed;
   readonly focus: WindowFocus;
   readonly estimateSize: () => TerminalSize;
   /** What is selected with the mouse: in the terminal of this session, else in the rest of the window. */
@@ -40,6 +44,7 @@ export interface WindowControllerOptions {
  * session's input.
  */
 export class WindowController implements Disposable {
+  readonly acts: SessionActs;
   readonly #options: WindowControllerOptions;
   readonly #subscriptions: (() => void)[] = [];
   /** Sessions that the person is closing, and where the keyboard was when she asked. */
@@ -48,13 +53,23 @@ export class WindowController implements Disposable {
 
   constructor(options: WindowControllerOptions) {
     this.#options = options;
+    const { host, state } = options;
+    this.acts = new SessionActs({
+      host,
+      state,
+      session: (id) => this.#sessions.find((session) => session.id === id),
+      notify: (sentence) => this.notify(sentence),
+    });
   }
 
   /** Starts to follow the host. */
   start(): void {
-    const { host, feed, connection } = this.#options;
+    const { host, feed, state, connection, timeline } = this.#options;
+    const followTimeline = (): void => timeline.follow(wantedTimeline(this.#sessions, this.#state));
     this.#subscriptions.push(
       feed.store.subscribe((after, before) => this.#followList(after, before)),
+      feed.store.subscribe(followTimeline),
+      state.subscribe(followTimeline),
       host.onSessionEvent((event) => feed.receive(event)),
       host.onConnectionChanged((info) => connection.setState({ kind: 'known', connection: info }, true)),
       host.onCommand((command) => this.runCommand(command)),
@@ -171,14 +186,17 @@ export class WindowController implements Disposable {
   /** What a menu item or an app shortcut asks for. */
   runCommand(command: WindowCommand): void {
     const { selected } = this.#state;
+    const toSelected = (act: (id: SessionId) => unknown): void => {
+      if (selected !== null) {
+        act(selected);
+      }
+    };
     switch (command) {
       case 'new-shell':
         void this.newShell();
         return;
       case 'close-tab':
-        if (selected !== null) {
-          this.requestClose(selected);
-        }
+        toSelected((id) => this.requestClose(id));
         return;
       case 'next-tab':
         this.selectNeighbour(1);
@@ -188,6 +206,12 @@ export class WindowController implements Disposable {
         return;
       case 'copy':
         void this.#copySelection();
+        return;
+      case 'give-keyboard-back':
+        toSelected((id) => this.acts.giveKeyboardBack(id));
+        return;
+      case 'fit-to-pane':
+        toSelected((id) => this.acts.fitToPane(id));
         return;
     }
   }

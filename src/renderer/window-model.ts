@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { WindowApi } from '../shared/ipc.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { TimelineFeed } from './timeline-feed.ts';
 import type { PaneKeyboard } from './pane-keyboard.ts';
 import type { SessionList } from './session-store.ts';
 import type { PaneProblems, TerminalDeck } from './terminal-deck.ts';
@@ -18,6 +19,8 @@ export interface WindowModel {
   readonly problems: StoreApi<PaneProblems>;
   /** How many bytes of each session are on its screen. */
   readonly progress: StoreApi<ReadonlyMap<SessionId, number>>;
+  /** What was done to the session in view. */
+  readonly timeline: TimelineFeed;
   readonly controller: WindowController;
   readonly keyboard: PaneKeyboard;
   readonly deck: TerminalDeck<TerminalLook>;

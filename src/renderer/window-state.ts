@@ -20,6 +20,8 @@ export interface WindowState {
   readonly asking: SessionId | null;
   /** Sessions that are being ended or closed at this moment. */
   readonly ending: ReadonlySet<SessionId>;
+  /** Agents' sessions that have the size of their pane, since the person asked for that. */
+  readonly fitted: ReadonlySet<SessionId>;
   readonly isConnectPanelOpen: boolean;
   readonly notices: readonly Notice[];
 }
@@ -30,6 +32,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   unseen: new Set(),
   asking: null,
   ending: new Set(),
+  fitted: new Set(),
   isConnectPanelOpen: false,
   notices: [],
 };
@@ -61,6 +64,7 @@ export function followList(state: WindowState, change: ListChange): WindowState 
       unseen: unseenFailures(state.unseen, before, after),
       asking: stillRuns(state.asking, after) ? state.asking : null,
       ending: only(state.ending, present),
+      fitted: stillFitted(state.fitted, before, after),
     },
     change.isWindowVisible,
   );
@@ -142,6 +146,20 @@ function unseenFailures(
 
 function stillRuns(id: SessionId | null, sessions: readonly SessionInfo[]): boolean {
   return sessions.some((session) => session.id === id && isLive(session.state));
+}
+
+/** Until the keyboard is given back: then the engine restores the size. A keyboard that is still to be taken keeps it. */
+function stillFitted(
+  fitted: ReadonlySet<SessionId>,
+  before: readonly SessionInfo[],
+  after: readonly SessionInfo[],
+): ReadonlySet<SessionId> {
+  if (fitted.size === 0) {
+    return fitted;
+  }
+  const wasHeld = new Set(before.filter(({ keyboard }) => keyboard === 'person').map(({ id }) => id));
+  const kept = after.filter(({ id, state, keyboard }) => isLive(state) && (keyboard === 'person' || !wasHeld.has(id)));
+  return only(fitted, new Set(kept.map(({ id }) => id)));
 }
 
 function only(ids: ReadonlySet<SessionId>, present: ReadonlySet<SessionId>): ReadonlySet<SessionId> {

@@ -10,6 +10,8 @@
 import { z } from 'zod';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { TerminalColours } from './terminal-colours.ts';
+import type { TimelineEntry } from './timeline.ts';
+import type { WindowCommand } from './window-commands.ts';
 
 /** A terminal's cells. 0 is refused: a pane without a box must not resize a child. */
 const sizeSchema = z.object({
@@ -32,6 +34,8 @@ export const requestSchemas = {
   'sessions/terminate': z.tuple([sessionIdSchema]),
   'sessions/close': z.tuple([sessionIdSchema]),
   'sessions/answer-attention': z.tuple([sessionIdSchema, z.string().min(1).max(100), z.enum(['done', 'declined'])]),
+  'sessions/hand-back-keyboard': z.tuple([sessionIdSchema]),
+  'sessions/timeline': z.tuple([sessionIdSchema]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
   'connection/describe': z.tuple([]),
   'appearance/terminal-colours': z.tuple([
@@ -75,6 +79,8 @@ export interface RequestResults {
   'sessions/close': null;
   /** False when the agent no longer waits for it. */
   'sessions/answer-attention': { readonly answered: boolean };
+  'sessions/hand-back-keyboard': null;
+  'sessions/timeline': readonly TimelineEntry[];
   'sessions/attach': null;
   'connection/describe': ConnectionInfo;
   'appearance/terminal-colours': null;
@@ -103,9 +109,6 @@ export interface WindowEvents {
   /** The person asked for this session from outside of the window: `shellscope open ID`. */
   'window/show-session': SessionId;
 }
-
-/** What the application menu can ask of the window. */
-export type WindowCommand = 'new-shell' | 'close-tab' | 'next-tab' | 'previous-tab' | 'copy';
 
 /**
  * From the host to a pane, in this order: what is retained as `replay`, then `live` once, then output as it comes.
@@ -139,6 +142,10 @@ export interface WindowApi {
     attention: string,
     state: 'done' | 'declined',
   ): Promise<{ readonly answered: boolean }>;
+  /** The person gives the keyboard of an agent's session back. */
+  handBackKeyboard(id: SessionId): Promise<null>;
+  /** What was done to a session, by whom, in order. */
+  sessionTimeline(id: SessionId): Promise<readonly TimelineEntry[]>;
   /**
    * Asks for the session's byte port. It arrives as a `message` event of the window:
    * `{type: PANE_PORT_MESSAGE, nonce}` with the port transferred.

@@ -10,8 +10,13 @@ const INVISIBLE_CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** Programs that call themselves otherwise than people call them. */
 const CLIENT_NAMES: Readonly<Record<string, string>> = { 'codex-environment': 'codex' };
 
+/** The name that somebody gave a session, else that of its command. One line. */
+export function sessionTitle(session: Pick<SessionInfo, 'argv' | 'title'>): string {
+  return session.title === null ? commandTitle(session) : oneLine(session.title);
+}
+
 /** Short name of what runs: `npm test` for `bash -lc "npm test"`, `zsh` for a person's shell. One line. */
-export function sessionTitle(session: Pick<SessionInfo, 'argv'>): string {
+export function commandTitle(session: Pick<SessionInfo, 'argv'>): string {
   const [program = '', ...rest] = session.argv;
   const name = baseName(program);
   if (SHELL_NAMES.has(name)) {
@@ -36,7 +41,12 @@ export function commandText(session: Pick<SessionInfo, 'argv'>): string {
 
 /** Who asked for the session, as one word for a label: `codex`, `you`. */
 export function originName(origin: SessionOrigin): string {
-  return origin.kind === 'person' ? 'you' : (CLIENT_NAMES[origin.client] ?? origin.client);
+  return origin.kind === 'person' ? 'you' : clientName(origin.client);
+}
+
+/** A client as people call it. One line. */
+export function clientName(client: string): string {
+  return CLIENT_NAMES[client] ?? oneLine(client);
 }
 
 /** What a session waits for, as it is shown; null where there is nothing to tell. */
@@ -86,6 +96,7 @@ function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) || path;
 }
 
-function oneLine(text: string): string {
+/** A text on one line, without what hides or reorders it. */
+export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(INVISIBLE_CONTROLS, '').trim();
 }

@@ -1,108 +1,16 @@
 // @vitest-environment happy-dom
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
+import type { Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createStore } from 'zustand/vanilla';
 import { OutputProgress } from '../output-progress.ts';
-import { createPageFocus, installRegionKeys } from '../page-focus.ts';
-import { PaneKeyboard } from '../pane-keyboard.ts';
-import { SessionFeed } from '../session-store.ts';
-import type { TerminalLook } from '../terminal-appearance.ts';
-import { TerminalDeck } from '../terminal-deck.ts';
+import { installRegionKeys } from '../page-focus.ts';
+import { all, button, drawWindow, perform, press } from '../testing/drawn-window.tsx';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
-import { allTurns, FakeHost } from '../testing/fake-host.ts';
-import { WindowController, type ConnectionState } from '../window-controller.ts';
-import { WindowModelContext, type WindowModel } from '../window-model.ts';
-import { INITIAL_WINDOW_STATE, type WindowState } from '../window-state.ts';
-import { App } from './app.tsx';
+import { FakeHost } from '../testing/fake-host.ts';
 
-/** The window with everything real but the host and the terminals, which are text areas. */
-async function drawWindow(host: FakeHost, progress = new OutputProgress()): Promise<Root> {
-  const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
-  const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
-  const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
-  const keyboard = new PaneKeyboard();
-  const deck = new TerminalDeck<TerminalLook>(({ session, host: element }) => {
-    const area = document.createElement('textarea');
-    area.className = 'xterm-helper-textarea';
-    element.append(area);
-    element.dataset['input'] = 'on';
-    return {
-      // What is hidden cannot be focused; happy-dom would.
-      focus: () => (area.closest('[hidden]') === null ? area.focus() : undefined),
-      setLook: vi.fn(),
-      setChildEnded: vi.fn(),
-      dispose: () => area.remove(),
-      text: `text of ${session.id}`,
-      selection: '',
-      linesFromBottom: 0,
-    };
-  });
-  const controller = new WindowController({
-    host: host.api,
-    feed,
-    state,
-    connection,
-    focus: createPageFocus(document, keyboard),
-    estimateSize: () => ({ cols: 80, rows: 24 }),
-    selectedText: () => '',
-    isWindowVisible: () => true,
-  });
-  const model: WindowModel = {
-    sessions: feed.store,
-    state,
-    connection,
-    problems: deck.problems,
-    progress: progress.store,
-    keyboard,
-    controller,
-    deck,
-    platform: 'linux',
-  };
-  const element = document.createElement('div');
-  document.body.append(element);
-  const root = createRoot(element);
-  await act(async () => {
-    root.render(
-      <WindowModelContext value={model}>
-        <App />
-      </WindowModelContext>,
-    );
-    controller.start();
-    await allTurns();
-  });
-  return root;
-}
-
-const all = <E extends HTMLElement>(selector: string): E[] => [...document.querySelectorAll<E>(selector)];
 const tabs = (): HTMLElement[] => all('[role=tab]');
 const tabNames = (): (string | null)[] => tabs().map((tab) => tab.textContent);
 const shownPanels = (): HTMLElement[] => all('[role=tabpanel]').filter((panel) => !panel.hasAttribute('hidden'));
-const button = (name: string): HTMLButtonElement => {
-  const found = all<HTMLButtonElement>('button').find(
-    (candidate) => (candidate.getAttribute('aria-label') ?? candidate.textContent) === name,
-  );
-  if (found === undefined) {
-    throw new Error(`There is no button “${name}”.`);
-  }
-  return found;
-};
-
-async function perform(deed: () => void): Promise<void> {
-  await act(async () => {
-    deed();
-    await allTurns();
-  });
-}
-
-async function press(key: string, modifiers: KeyboardEventInit = {}): Promise<void> {
-  await perform(() =>
-    document.activeElement?.dispatchEvent(
-      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers }),
-    ),
-  );
-}
-
 const npmTest = exampleSession({ id: 's1', argv: ['/bin/bash', '-lc', 'npm test'], origin: CODEX });
 const shell = exampleSession({ id: 's2', startedAtMs: 2_000 });
 const failed = exampleSession({ id: 's3', startedAtMs: 3_000, state: 'failed', failure: 'nope was not found.' });
@@ -262,7 +170,8 @@ describe('the window', () => {
   it('says beneath the terminal how the session ended, and offers to run again only what is the person’s own', async () => {
     host.put({ ...npmTest, ...ended(3) });
     root = await drawWindow(host);
-    const line = (): string | null | undefined => shownPanels()[0]?.querySelector('[role=status]')?.textContent;
+    const line = (): string | null | undefined =>
+      shownPanels()[0]?.querySelector('.exit-line [role=status]')?.textContent;
     expect(line()).toBe('exited with code 3 after 1.2 s');
     expect(() => button('Run again')).toThrow();
     await perform(() => host.put({ ...shell, ...ended(null, 'SIGTERM'), endedAtMs: 3_200, endedBy: 'person' }));

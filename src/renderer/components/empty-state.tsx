@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { keyLabels } from '../app-keys.ts';
+import { keyLabel } from '../app-keys.ts';
 import { useWindowModel } from '../window-model.ts';
 import { ConnectGuide } from './connect-guide.tsx';
 
@@ -21,7 +21,7 @@ export function EmptyState(): ReactNode {
           >
             New shell
           </button>
-          <kbd>{keyLabels(platform).newShell}</kbd>
+          <kbd>{keyLabel('new-shell', platform)}</kbd>
         </div>
         <ConnectGuide />
         <p className="empty-keys">

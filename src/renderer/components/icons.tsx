@@ -50,6 +50,14 @@ export function PlugIcon(): ReactNode {
   );
 }
 
+export function KeyboardIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="M1.8 4h12.4v8H1.8zM4.4 6.6h.1m2.3 0h.1m2.3 0h.1m2.3 0h.1M5 9.6h6" className="line" />
+    </Icon>
+  );
+}
+
 export function WarningIcon(): ReactNode {
   return <Icon>{STATE_SHAPES['not-started']}</Icon>;
 }

@@ -1,12 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { isLive, type SessionInfo, type TerminalSize } from '../../shared/session.ts';
+import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { panelElementId, tabElementId } from '../element-ids.ts';
 import { commandText, originName } from '../session-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
 import { AttentionLine } from './attention-line.tsx';
 import { CloseQuestion } from './close-question.tsx';
 import { ExitLine } from './exit-line.tsx';
+import { PaneBar } from './pane-bar.tsx';
 
 /**
  * One session's pane. It stays mounted while the session is in the list, so that its terminal keeps its place; only the
@@ -80,12 +81,19 @@ function TerminalPane({
     }
   }, [deck, session.id, childRuns]);
 
-  const fixedSize = session.origin.kind === 'agent' ? session.size : null;
+  const { id, keyboard: holder } = session;
+  useEffect(() => deck.keyboardHeld(id, holder), [deck, id, holder, isSelected]);
+  const isFitted = useWindowState((state) => state.fitted.has(id));
+  // After the pane is laid out to be filled, since the terminal measures it.
+  useLayoutEffect(() => deck.setFitted(id, isFitted), [deck, id, isFitted]);
+
+  const isFixed = session.origin.kind === 'agent' && session.size !== null && !isFitted;
   return (
     <>
+      {session.origin.kind === 'agent' ? <PaneBar session={session} /> : null}
       <div
         className="pane"
-        data-fit={fixedSize === null ? 'fill' : 'fixed'}
+        data-fit={isFixed ? 'fixed' : 'fill'}
         onMouseDown={(event) => {
           // The margin around a terminal belongs to it.
           if (event.target !== event.currentTarget) {
@@ -96,7 +104,6 @@ function TerminalPane({
         }}
       >
         <div className="terminal-frame">
-          {fixedSize === null ? null : <SizeChip size={fixedSize} session={session} />}
           <div className="terminal-host" ref={host} />
         </div>
       </div>
@@ -109,14 +116,6 @@ function TerminalPane({
         </div>
       )}
     </>
-  );
-}
-
-function SizeChip({ size, session }: { readonly size: TerminalSize; readonly session: SessionInfo }): ReactNode {
-  return (
-    <p className="size-chip">
-      {size.cols}×{size.rows} set by {originName(session.origin)}
-    </p>
   );
 }
 

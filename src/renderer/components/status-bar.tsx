@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
 import { bytesText } from '../quantity-text.ts';
-import { originName } from '../session-text.ts';
+import { sizeWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../window-controller.ts';
 
@@ -21,9 +21,10 @@ export function StatusBar(): ReactNode {
 
 function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode {
   const onScreen = useStore(useWindowModel().progress, (offsets) => offsets.get(session.id) ?? 0);
+  const isFitted = useWindowState((state) => state.fitted.has(session.id));
   return (
     <ul className="facts" aria-label="Session in view">
-      <li>{sizeText(session)}</li>
+      <li>{sizeWords(session, isFitted)}</li>
       <li className="fact-path" title={session.cwd}>
         {/* Cut at its start, where a path says least; isolated, so that the reversed direction turns nothing else. */}
         <bdi>{session.cwd}</bdi>
@@ -32,10 +33,6 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
       <li>{bytesText(Math.max(session.outputBytes, onScreen))} out</li>
     </ul>
   );
-}
-
-function sizeText({ size, origin }: SessionInfo): string {
-  return size === null ? 'pipes, no terminal' : `${size.cols}×${size.rows} set by ${originName(origin)}`;
 }
 
 /** The only part that is announced when it changes: the rest changes with every byte. */

@@ -8,7 +8,7 @@ import {
   type WheelEvent,
 } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
-import { keyLabels } from '../app-keys.ts';
+import { keyLabel } from '../app-keys.ts';
 import { panelElementId, tabElementId } from '../element-ids.ts';
 import { commandText, endSentence, originName, sessionTitle, stateLook, stateWords, tabName } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
@@ -54,7 +54,7 @@ export function TabStrip({
         type="button"
         className="icon-button"
         aria-label="New shell"
-        title={`New shell (${keyLabels(platform).newShell})`}
+        title={`New shell (${keyLabel('new-shell', platform)})`}
         data-region-target={sessions.length === 0 ? '' : undefined}
         onClick={() => void controller.newShell()}
       >
@@ -178,7 +178,7 @@ function CloseTabButton({ session, column }: { readonly session: SessionInfo; re
       // Out of the tab order: from the keyboard it is Delete on the tab.
       tabIndex={-1}
       aria-label={`Close ${tabName(session)}`}
-      title={`Close (${keyLabels(platform).closeTab})`}
+      title={`Close (${keyLabel('close-tab', platform)})`}
       onMouseDown={keepFocus}
       onClick={() => controller.requestClose(session.id)}
     >

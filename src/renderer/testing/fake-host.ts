@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
-import type { ConnectionInfo, SessionListEvent, WindowApi, WindowCommand } from '../../shared/ipc.ts';
+import type { ConnectionInfo, SessionListEvent, WindowApi } from '../../shared/ipc.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
+import type { WindowCommand } from '../../shared/window-commands.ts';
 
 /** A door for agents that is open and has no visitor. */
 export const LISTENING: ConnectionInfo = {
@@ -34,6 +35,8 @@ export class FakeHost {
       this.remove(id);
       return Promise.resolve(null);
     }),
+    handBackKeyboard: vi.fn<WindowApi['handBackKeyboard']>(() => Promise.resolve(null)),
+    sessionTimeline: vi.fn<WindowApi['sessionTimeline']>(() => Promise.resolve([])),
     attachSession: vi.fn<WindowApi['attachSession']>(() => Promise.resolve(null)),
     describeConnection: vi.fn<WindowApi['describeConnection']>(() => Promise.resolve(LISTENING)),
     tellTerminalColours: vi.fn<WindowApi['tellTerminalColours']>(() => Promise.resolve(null)),

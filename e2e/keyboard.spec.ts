@@ -1,0 +1,80 @@
+import type { ExecClient, Frame } from '../test/support/exec-client.ts';
+import { expect, test } from './fixtures.ts';
+
+const PROMPT = ['/bin/bash', '--norc', '-i'];
+
+const agentWrites = (agent: ExecClient, text: string, id: string): Promise<Frame> => agent.write('job', text, id);
+
+test('whoever types takes the keyboard of an agent’s session, sees it, and gives it back', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await agent.start('job', PROMPT);
+  const tab = shellscope.tab(/bash.*test-agent/);
+  await shellscope.expectScreen(tab, '$');
+  await expect(page.getByText('test-agent holds the keyboard')).toBeVisible();
+  await tab.click();
+  await expect(page.getByText('test-agent holds the keyboard')).toBeVisible();
+
+  await shellscope.type('echo from the person\n');
+  await shellscope.expectScreen(tab, /from the person\s+from the person/);
+  await expect(page.getByText('You hold the keyboard')).toBeVisible();
+  expect(JSON.stringify(await agentWrites(agent, 'echo refused\r', 'w1'))).not.toContain('"accepted"');
+  await expect(page.getByText(/test-agent tried to type at .*; nothing of it was typed/)).toBeVisible();
+
+  // By its key, from inside the terminal.
+  await page.keyboard.press('Control+Shift+B');
+  await expect(page.getByText('test-agent holds the keyboard')).toBeVisible();
+  await agentWrites(agent, 'echo agent again\r', 'w2');
+  await shellscope.expectScreen(tab, /agent again\s+agent again/);
+  expect(await shellscope.screenText(tab)).not.toContain('refused');
+
+  // And by its button.
+  await shellscope.type('x');
+  await page.getByRole('button', { name: 'Give it back' }).click();
+  await expect(page.getByText('test-agent holds the keyboard')).toBeVisible();
+});
+
+test('an agent’s terminal is fitted to the pane on demand, and has its own size again on hand-back', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await agent.start('job', ['/bin/sh', '-c', 'trap "stty size" WINCH; echo up; while :; do sleep 0.05; done']);
+  const tab = shellscope.tab(/test-agent/);
+  await shellscope.expectScreen(tab, 'up');
+  const chip = page.getByRole('tabpanel').getByText(/^\d+×\d+ set by/);
+  await expect(chip).toHaveText('80×24 set by test-agent');
+
+  await page.getByRole('button', { name: 'Fit to my pane' }).click();
+  await expect(chip).toHaveText(/^1\d\d×\d+ set by you$/);
+  const fitted = (await chip.textContent())?.match(/(\d+)×(\d+)/) ?? [];
+  await shellscope.expectScreen(tab, `${fitted[2]} ${fitted[1]}\n`.trimEnd());
+  await expect(page.getByText('You hold the keyboard')).toBeVisible();
+
+  await shellscope.setContentSize(900, 600);
+  await expect(chip).not.toHaveText(`${fitted[1]}×${fitted[2]} set by you`);
+  await page.getByRole('button', { name: 'Give it back' }).click();
+  await expect(chip).toHaveText('80×24 set by test-agent');
+  await agent.printed('job', '24 80');
+  await expect(page.getByText('test-agent holds the keyboard')).toBeVisible();
+});
+
+test('looking at a program that wants the mouse and the focus takes nothing from its agent', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await agent.start('job', ['/bin/bash', '-c', 'printf "\\033[?1003;1006;1004hwatching"; cat >/dev/null']);
+  const tab = shellscope.tab(/test-agent/);
+  await shellscope.expectScreen(tab, 'watching');
+  const screen = page.locator('.xterm-screen');
+  await screen.click();
+  await screen.hover({ position: { x: 40, y: 40 } });
+  await shellscope.tab(/test-agent/).focus();
+  await screen.click({ position: { x: 60, y: 60 } });
+  await expect(page.getByText('test-agent holds the keyboard')).toBeVisible();
+  await shellscope.type('k');
+  await expect(page.getByText('You hold the keyboard')).toBeVisible();
+});

@@ -1,0 +1,50 @@
+import { homedir } from 'node:os';
+import type { EnvironmentRequest } from '../engine/engine.ts';
+import type { EngineHost } from './engine-host.ts';
+import type { Handlers } from './ipc-router.ts';
+import type { SessionList } from './session-list.ts';
+
+/** What the terminal of a person's shell can do, for the programs in it. */
+const TERMINAL_VARIABLES = { TERM: 'xterm-256color', COLORTERM: 'truecolor', TERM_PROGRAM: 'Shellscope' } as const;
+
+/** A person's own programs have all that Shellscope was started with. */
+const PERSONS_ENVIRONMENT: EnvironmentRequest = {
+  kind: 'inherit',
+  from: 'all',
+  excludeCredentials: false,
+  exclude: [],
+  set: TERMINAL_VARIABLES,
+  includeOnly: [],
+  overlay: {},
+};
+
+/** All requests about sessions but the one that hands a port over. */
+type SessionHandlers = Pick<Handlers, Exclude<Extract<keyof Handlers, `sessions/${string}`>, 'sessions/attach'>>;
+
+/** What the window asks of sessions, answered by the engine. */
+export function sessionRequests({ engine, shellPath }: EngineHost, sessions: SessionList): SessionHandlers {
+  return {
+    'sessions/list': () => sessions.snapshot(),
+    'sessions/open-shell': (_sender, size) =>
+      engine.start({
+        argv: [shellPath],
+        cwd: homedir(),
+        environment: PERSONS_ENVIRONMENT,
+        backend: { kind: 'pty', size },
+        origin: { kind: 'person' },
+      }),
+    'sessions/terminate': async (_sender, id) => ({ running: await engine.terminate(id, 'person') }),
+    'sessions/close': async (_sender, id) => {
+      await engine.close(id, 'person');
+      return null;
+    },
+    'sessions/answer-attention': async (_sender, id, attention, state) => ({
+      answered: await engine.answerAttention(id, attention, { state, note: null }),
+    }),
+    'sessions/hand-back-keyboard': async (_sender, id) => {
+      await engine.handBackKeyboard(id);
+      return null;
+    },
+    'sessions/timeline': (_sender, id) => engine.timeline(id),
+  };
+}

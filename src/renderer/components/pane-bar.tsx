@@ -1,0 +1,75 @@
+import type { MouseEvent, ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { isLive, type SessionInfo } from '../../shared/session.ts';
+import { keyLabel } from '../app-keys.ts';
+import { canFit, canGiveBack } from '../session-acts.ts';
+import { keyboardWords, sizeWords } from '../session-text.ts';
+import { refusalWords } from '../timeline-text.ts';
+import { useWindowModel, useWindowState } from '../window-model.ts';
+import { KeyboardIcon } from './icons.tsx';
+
+/**
+ * Above an agent's terminal: who holds its keyboard and who gave it its size, and how to change both. Always there, so
+ * that nothing moves when either changes.
+ */
+export function PaneBar({ session }: { readonly session: SessionInfo }): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const isFitted = useWindowState((state) => state.fitted.has(session.id));
+  const { acts } = controller;
+  const words = keyboardWords(session);
+  return (
+    <div className="pane-bar" data-keyboard={isLive(session.state) ? session.keyboard : undefined}>
+      <p className="keyboard-holder" role="status">
+        {words === null ? null : <KeyboardIcon />}
+        <span>{words}</span>
+      </p>
+      {canGiveBack(session) ? (
+        <>
+          <button
+            type="button"
+            title={`${keyLabel('give-keyboard-back', platform)}; by itself after 30 s without a key`}
+            onMouseDown={keepFocus}
+            onClick={({ detail }) => {
+              void acts.giveKeyboardBack(session.id);
+              // From the keyboard: this button goes, and a terminal with the focus would take the next key.
+              if (detail === 0) {
+                controller.select(session.id, 'to-tab');
+              }
+            }}
+          >
+            Give it back
+          </button>
+          <Refusal session={session} />
+        </>
+      ) : null}
+      {session.size === null ? null : <p className="size-chip">{sizeWords(session, isFitted)}</p>}
+      {canFit(session) && !isFitted ? (
+        <button
+          type="button"
+          title={`${keyLabel('fit-to-pane', platform)}; takes the keyboard, and goes when that is given back`}
+          onClick={() => {
+            acts.fitToPane(session.id);
+            controller.select(session.id, 'to-pane');
+          }}
+        >
+          Fit to my pane
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** A quiet fact: the agent tried to type while the person holds the keyboard. */
+function Refusal({ session }: { readonly session: SessionInfo }): ReactNode {
+  const { timeline } = useWindowModel();
+  const words = useStore(timeline.store, (view) => (view.id === session.id ? refusalWords(view.entries) : null));
+  return (
+    <p className="refusal" role="status">
+      {words}
+    </p>
+  );
+}
+
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}

@@ -1,0 +1,55 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { WindowApi } from '../shared/ipc.ts';
+import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
+import { failureText } from './host-client.ts';
+import type { WindowState } from './window-state.ts';
+
+export interface SessionActsOptions {
+  readonly host: WindowApi;
+  readonly state: StoreApi<WindowState>;
+  readonly session: (id: SessionId) => SessionInfo | undefined;
+  /** Tells the person of what failed. */
+  readonly notify: (sentence: string) => void;
+}
+
+/** What the person does to a session of an agent. */
+export class SessionActs {
+  readonly #options: SessionActsOptions;
+
+  constructor(options: SessionActsOptions) {
+    this.#options = options;
+  }
+
+  /** The agent may type again; the terminal has the size again that the agent gave it. */
+  async giveKeyboardBack(id: SessionId): Promise<void> {
+    const session = this.#options.session(id);
+    if (session === undefined || !canGiveBack(session)) {
+      return;
+    }
+    try {
+      await this.#options.host.handBackKeyboard(id);
+    } catch (error) {
+      this.#options.notify(`The keyboard was not given back. ${failureText(error)}`);
+    }
+  }
+
+  /** The terminal gets the size of its pane, and the person its keyboard, until that is given back. */
+  fitToPane(id: SessionId): void {
+    const session = this.#options.session(id);
+    if (session === undefined || !canFit(session)) {
+      return;
+    }
+    const fitted = new Set(this.#options.state.getState().fitted);
+    this.#options.state.setState({ fitted: fitted.add(id) });
+  }
+}
+
+/** True when the person holds the keyboard of an agent's running session. */
+export function canGiveBack({ origin, keyboard, state }: SessionInfo): boolean {
+  return origin.kind === 'agent' && keyboard === 'person' && isLive(state);
+}
+
+/** True when the terminal has a size of its agent's that a person could change. */
+export function canFit({ origin, backend, state }: SessionInfo): boolean {
+  return origin.kind === 'agent' && backend === 'pty' && isLive(state);
+}

@@ -1,0 +1,146 @@
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { vi } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import { App } from '../components/app.tsx';
+import { OutputProgress } from '../output-progress.ts';
+import { createPageFocus, installRegionKeys } from '../page-focus.ts';
+import { PaneKeyboard } from '../pane-keyboard.ts';
+import { SessionFeed } from '../session-store.ts';
+import type { TerminalLook } from '../terminal-appearance.ts';
+import { TerminalDeck } from '../terminal-deck.ts';
+import { TimelineFeed } from '../timeline-feed.ts';
+import { WindowController, type ConnectionState } from '../window-controller.ts';
+import { WindowModelContext, type WindowModel } from '../window-model.ts';
+import { INITIAL_WINDOW_STATE, type WindowState } from '../window-state.ts';
+import { allTurns, FakeHost } from './fake-host.ts';
+
+/** The window with everything real but the host and the terminals, which are text areas. */
+export async function drawWindow(host: FakeHost, progress = new OutputProgress()): Promise<Root> {
+  const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
+  const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
+  const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
+  const keyboard = new PaneKeyboard();
+  const deck = new TerminalDeck<TerminalLook>(({ session, host: element }) => {
+    const area = document.createElement('textarea');
+    area.className = 'xterm-helper-textarea';
+    element.append(area);
+    element.dataset['input'] = 'on';
+    return {
+      // What is hidden cannot be focused; happy-dom would.
+      focus: () => (area.closest('[hidden]') === null ? area.focus() : undefined),
+      setLook: vi.fn(),
+      setChildEnded: vi.fn(),
+      setKeyboard: vi.fn(),
+      setFitted: (isFitted) => (element.dataset['fitted'] = String(isFitted)),
+      dispose: () => area.remove(),
+      text: `text of ${session.id}`,
+      selection: '',
+      linesFromBottom: 0,
+    };
+  });
+  const timeline = new TimelineFeed({ load: (id) => host.api.sessionTimeline(id), onLoadFailed: vi.fn() });
+  const controller = new WindowController({
+    host: host.api,
+    feed,
+    state,
+    connection,
+    timeline,
+    focus: createPageFocus(document, keyboard),
+    estimateSize: () => ({ cols: 80, rows: 24 }),
+    selectedText: () => '',
+    isWindowVisible: () => true,
+  });
+  const model: WindowModel = {
+    sessions: feed.store,
+    state,
+    connection,
+    problems: deck.problems,
+    progress: progress.store,
+    timeline,
+    keyboard,
+    controller,
+    deck,
+    platform: 'linux',
+  };
+  const element = document.createElement('div');
+  document.body.append(element);
+  const root = createRoot(element);
+  await act(async () => {
+    root.render(
+      <WindowModelContext value={model}>
+        <App />
+      </WindowModelContext>,
+    );
+    controller.start();
+    await allTurns();
+  });
+  return root;
+}
+
+export function all<E extends HTMLElement>(selector: string): E[] {
+  return [...document.querySelectorAll<E>(selector)];
+}
+
+const nameOf = (button: HTMLElement): string => button.getAttribute('aria-label') ?? button.textContent;
+
+/** The button of that name. */
+export function button(name: string): HTMLButtonElement {
+  const found = all<HTMLButtonElement>('button').find((candidate) => nameOf(candidate) === name);
+  if (found === undefined) {
+    throw new Error(`There is no button “${name}”.`);
+  }
+  return found;
+}
+
+/** Does something, and waits until the window has drawn what comes of it. */
+export async function perform(deed: () => void): Promise<void> {
+  await act(async () => {
+    deed();
+    await allTurns();
+  });
+}
+
+/** Presses a key where the focus is. */
+export async function press(key: string, modifiers: KeyboardEventInit = {}): Promise<void> {
+  await perform(() =>
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers }),
+    ),
+  );
+}
+
+/** A whole window with its host. */
+export interface DrawnWindow {
+  readonly host: FakeHost;
+  one<E extends HTMLElement>(selector: string): E | null;
+  all: typeof all;
+  button: typeof button;
+  /** Names of all buttons. */
+  buttons(): string[];
+  perform: typeof perform;
+  press: typeof press;
+  end(): Promise<void>;
+}
+
+/** Draws a window; its `end` must be called. */
+export async function drawnWindow(): Promise<DrawnWindow> {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  const host = new FakeHost();
+  const stopRegionKeys = installRegionKeys(window);
+  const root = await drawWindow(host);
+  return {
+    host,
+    one: (selector) => document.querySelector(selector),
+    all,
+    button,
+    buttons: () => all('button').map(nameOf),
+    perform,
+    press,
+    end: async () => {
+      await act(async () => root.unmount());
+      stopRegionKeys();
+      document.body.replaceChildren();
+    },
+  };
+}

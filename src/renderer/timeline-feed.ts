@@ -1,0 +1,88 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Disposable } from '../shared/disposable.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { TimelineEntry } from '../shared/timeline.ts';
+import { canGiveBack } from './session-acts.ts';
+import type { WindowState } from './window-state.ts';
+
+/** The session whose timeline the window shows something of; null when of none. */
+export function wantedTimeline(sessions: readonly SessionInfo[], { selected }: WindowState): SessionInfo | null {
+  const session = sessions.find(({ id }) => id === selected);
+  // What an agent was refused is told in the frame of the pane.
+  return session !== undefined && canGiveBack(session) ? session : null;
+}
+
+/** What is known of the acts on one session. */
+export interface TimelineView {
+  /** Null while no timeline is wanted. */
+  readonly id: SessionId | null;
+  readonly entries: readonly TimelineEntry[];
+  /** False until the first answer: an empty timeline is not yet a fact. */
+  readonly isLoaded: boolean;
+}
+
+const NOTHING: TimelineView = { id: null, entries: [], isLoaded: false };
+
+export interface TimelineFeedOptions {
+  readonly load: (id: SessionId) => Promise<readonly TimelineEntry[]>;
+  readonly onLoadFailed: (error: unknown) => void;
+}
+
+/**
+ * The timeline of one session, kept in step with it: loaded again whenever the session tells of something new. One
+ * request at a time, so that a flooding session costs no more than its answers take.
+ */
+export class TimelineFeed implements Disposable {
+  readonly store: StoreApi<TimelineView> = createStore<TimelineView>(() => NOTHING);
+  readonly #options: TimelineFeedOptions;
+  #wanted: SessionId | null = null;
+  #wantedKey = '';
+  #isLoading = false;
+
+  constructor(options: TimelineFeedOptions) {
+    this.#options = options;
+  }
+
+  /** The session whose timeline is to be seen, as it is known now; null for none. */
+  follow(session: SessionInfo | null): void {
+    const key =
+      session === null ? '' : `${session.id} ${session.timelineNumber} ${session.activity} ${session.keyboard}`;
+    if (key === this.#wantedKey) {
+      return;
+    }
+    this.#wantedKey = key;
+    this.#wanted = session?.id ?? null;
+    if (this.store.getState().id !== this.#wanted) {
+      this.store.setState({ ...NOTHING, id: this.#wanted }, true);
+    }
+    void this.#load();
+  }
+
+  dispose(): void {
+    this.follow(null);
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isLoading) {
+      return;
+    }
+    this.#isLoading = true;
+    try {
+      for (let loaded = ''; this.#wanted !== null && loaded !== this.#wantedKey;) {
+        const id: SessionId = this.#wanted;
+        loaded = this.#wantedKey;
+        const entries = await this.#options.load(id);
+        if (this.#wanted === id) {
+          this.store.setState({ id, entries, isLoaded: true }, true);
+        }
+      }
+    } catch (error) {
+      // A session that was closed meanwhile has none; the list says so soon.
+      if (this.#wanted !== null) {
+        this.#options.onLoadFailed(error);
+      }
+    } finally {
+      this.#isLoading = false;
+    }
+  }
+}

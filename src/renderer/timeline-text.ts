@@ -1,0 +1,89 @@
+/** How the acts on a session are put into words. */
+import type { Actor, Act, TimelineEntry } from '../shared/timeline.ts';
+import { bytesText } from './quantity-text.ts';
+import { clientName, exitWords } from './session-text.ts';
+
+/** Who did it: `you`, `codex`, `Shellscope`, `the program`. */
+function actorName(actor: Actor): string {
+  switch (actor.kind) {
+    case 'person':
+      return 'you';
+    case 'agent':
+      return clientName(actor.client);
+    case 'host':
+      return 'Shellscope';
+    case 'child':
+      return 'the program';
+  }
+}
+
+/** An act as a sentence without a stop: `codex ran npm test`, `you took the keyboard`, `codex read 2.1 kB (3 times)`. */
+export function entryWords({ by, act }: Pick<TimelineEntry, 'by' | 'act'>, command: string): string {
+  return `${actorName(by)} ${actWords(act, command)}`;
+}
+
+function actWords(act: Act, command: string): string {
+  switch (act.kind) {
+    case 'started':
+      return `ran ${command}`;
+    case 'wrote':
+      return act.bytes === null
+        ? `typed what the terminal does not show${timesText(act.times)}`
+        : `typed ${bytesText(act.bytes)}${timesText(act.times)}`;
+    case 'write-refused':
+      return 'tried to type and was refused';
+    case 'read':
+      return `read ${bytesText(act.bytes)}${timesText(act.times)}`;
+    case 'took-keyboard':
+      return 'took the keyboard';
+    case 'gave-keyboard-back':
+      return act.why === 'idle' ? 'gave the keyboard back by not typing' : 'gave the keyboard back';
+    case 'resized':
+      return `made it ${act.size.cols}×${act.size.rows}`;
+    case 'titled':
+      return act.title === null ? 'took its name away' : `named it ${act.title}`;
+    case 'signalled':
+      return `sent ${act.signal}`;
+    case 'closed-input':
+      return 'closed its input';
+    case 'asked-to-end':
+      return 'asked it to end';
+    case 'hit-limit':
+      return `ended it: ${act.message.replace(/^E/, 'e').replace(/\.$/, '')}`;
+    case 'exited':
+      return exitWords(act.exit);
+    case 'output-closed':
+      return 'closed its output';
+  }
+}
+
+/** The client's own names for what it did, for a tooltip and a second line; null when there is none. */
+export function entryDetail({ act }: Pick<TimelineEntry, 'act'>): string | null {
+  if (act.kind !== 'started') {
+    return null;
+  }
+  const parts = [
+    act.callId === null ? null : `call ${act.callId}`,
+    act.threadId === null ? null : `thread ${act.threadId}`,
+  ];
+  return parts.filter((part) => part !== null).join(' · ') || null;
+}
+
+/** That an agent was refused since the person took the keyboard; null when none was. */
+export function refusalWords(entries: readonly TimelineEntry[]): string | null {
+  const taken = entries.findLastIndex(({ act }) => act.kind === 'took-keyboard');
+  const refused = entries.slice(taken + 1).findLast(({ act }) => act.kind === 'write-refused');
+  if (refused === undefined) {
+    return null;
+  }
+  return `${actorName(refused.by)} tried to type at ${clockText(refused.atMs)}; nothing of it was typed`;
+}
+
+/** The time of day, in the person's own way of writing it. */
+export function clockText(atMs: number): string {
+  return new Date(atMs).toLocaleTimeString(undefined, { timeStyle: 'medium' });
+}
+
+function timesText(times: number): string {
+  return times === 1 ? '' : ` (${times} times)`;
+}

@@ -1,0 +1,47 @@
+/** What the window can be asked for: one table for the menu, the keys and the palette, so that they always agree. */
+
+/** The top-level menus that commands stand in. */
+export type CommandMenu = 'Shell' | 'Edit' | 'Session' | 'View';
+
+interface CommandFacts {
+  /** As the menu and the palette show it. */
+  readonly label: string;
+  readonly menu: CommandMenu;
+  /**
+   * The key on Linux and Windows, where plain Ctrl belongs to the shell, and on macOS. Letters alone, since where the
+   * others are depends on the keyboard's language; Ctrl+Shift+E and U are the input methods' on Linux.
+   */
+  readonly key: string;
+  readonly macKey: string;
+  /** True when the command goes on for as long as its key is held. */
+  readonly repeats?: boolean;
+}
+
+const table = {
+  'new-shell': { label: 'New Shell', menu: 'Shell', key: 'Ctrl+Shift+T', macKey: 'Cmd+T' },
+  'close-tab': { label: 'Close Tab', menu: 'Shell', key: 'Ctrl+Shift+W', macKey: 'Cmd+W' },
+  copy: { label: 'Copy', menu: 'Edit', key: 'Ctrl+Shift+C', macKey: 'Cmd+C' },
+  'give-keyboard-back': {
+    label: 'Give the Keyboard Back',
+    menu: 'Session',
+    key: 'Ctrl+Shift+B',
+    macKey: 'Cmd+B',
+  },
+  'fit-to-pane': { label: 'Fit to My Pane', menu: 'Session', key: 'Ctrl+Shift+S', macKey: 'Cmd+Shift+S' },
+  'next-tab': { label: 'Next Tab', menu: 'View', key: 'Ctrl+PageDown', macKey: 'Cmd+Shift+]', repeats: true },
+  'previous-tab': { label: 'Previous Tab', menu: 'View', key: 'Ctrl+PageUp', macKey: 'Cmd+Shift+[', repeats: true },
+} as const satisfies Readonly<Record<string, CommandFacts>>;
+
+export type WindowCommand = keyof typeof table;
+
+/** In the order in which menus and palette show them. */
+export const WINDOW_COMMANDS: Readonly<Record<WindowCommand, CommandFacts>> = table;
+
+/** All commands, in order. */
+export const WINDOW_COMMAND_NAMES = Object.keys(table) as readonly WindowCommand[];
+
+/** A command's key as Electron names it, e.g. `Ctrl+Shift+T`. */
+export function commandKey(command: WindowCommand, platform: 'linux' | 'darwin' | 'win32'): string {
+  const { key, macKey } = WINDOW_COMMANDS[command];
+  return platform === 'darwin' ? macKey : key;
+}
