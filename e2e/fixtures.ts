@@ -123,7 +123,7 @@ export const test = base.extend<Fixtures>({
 export { expect };
 
 /** Starts the app. Its shells are plain bash with a prompt of their own, so that screens are alike everywhere. */
-async function launch(stateFolder: string, appArguments: readonly string[] = []): Promise<ElectronApplication> {
+export async function launch(stateFolder: string, appArguments: readonly string[] = []): Promise<ElectronApplication> {
   const executablePath = process.env['SHELLSCOPE_ELECTRON'];
   if (executablePath === undefined) {
     throw new Error('SHELLSCOPE_ELECTRON is not set: run npm run test:e2e');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { app, BrowserWindow, clipboard, MessageChannelMain, shell } from 'electron';
+import { app, BrowserWindow, clipboard, MessageChannelMain, session, shell } from 'electron';
 import { parseListenUrl, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import { EngineError } from '../shared/errors.ts';
 import type { WindowEvents } from '../shared/ipc.ts';
@@ -132,6 +132,8 @@ function endChildrenBeforeQuit(host: EngineHost): void {
       return;
     }
     ending = true;
+    // What the window keeps of its layout is written some seconds late otherwise.
+    session.defaultSession.flushStorageData();
     host
       .dispose()
       .catch((error: unknown) => log.error('not everything could be ended', { why: String(error) }))
@@ -148,11 +150,11 @@ function handlers(host: EngineHost, sessions: SessionList): Handlers {
   return {
     ...sessionRequests(host, sessions),
     'sessions/attach': async (sender, id, nonce) => {
-      const session = await engine.get(id);
+      const attached = await engine.get(id);
       const { port1, port2 } = new MessageChannelMain();
       sender.postMessage(PANE_PORT_CHANNEL, { nonce }, [port1]);
       // Lives until the pane lets go of its end of the channel, or the page that holds it goes.
-      new PaneFeed({ engine, session, port: port2, log });
+      new PaneFeed({ engine, session: attached, port: port2, log });
       return null;
     },
     'connection/describe': async () => host.describeConnection(),

@@ -6,6 +6,7 @@ import './styles/frame.css';
 import './styles/controls.css';
 import './styles/strip.css';
 import './styles/panes.css';
+import './styles/panels.css';
 import './styles/connect.css';
 
 import { createRoot } from 'react-dom/client';
@@ -13,6 +14,7 @@ import { createStore } from 'zustand/vanilla';
 import { installCommandKeys } from './app-keys.ts';
 import { App } from './components/app.tsx';
 import { createHostClient, failureText } from './host-client.ts';
+import { keepOpenPanels, readOpenPanels } from './kept-panels.ts';
 import { OutputProgress } from './output-progress.ts';
 import { createPageFocus, installRegionKeys } from './page-focus.ts';
 import { selectedText } from './page-selection.ts';
@@ -38,7 +40,11 @@ import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
 const host = createHostClient(window.shellscope);
 const ports = new PanePorts(window, (id, nonce) => host.attachSession(id, nonce));
 const appearance = new TerminalAppearance(window);
-const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
+const state = createStore<WindowState>(() => ({
+  ...INITIAL_WINDOW_STATE,
+  panels: readOpenPanels(localStorage),
+}));
+keepOpenPanels(state, localStorage);
 const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
 
 const feed = new SessionFeed({

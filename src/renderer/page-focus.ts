@@ -14,6 +14,7 @@ export function createPageFocus(document: Document, keyboard: PaneKeyboard): Win
       }
       return holdsFocus(panelElementId(id)) ? 'pane' : 'elsewhere';
     },
+    isIn: (panel) => document.activeElement?.closest(`[data-panel='${panel}']`) != null,
     toTab: (id) => document.getElementById(tabElementId(id))?.focus(),
     toPane: (id) => keyboard.give(id),
   };

@@ -12,6 +12,8 @@ interface World {
   readonly stream: PaneStream;
   readonly sent: PaneToHost[];
   readonly facts: string[];
+  /** Offsets of which a place was told. */
+  readonly places: number[];
   readonly close: ReturnType<typeof vi.fn>;
   /** Resolves when everything received so far is parsed. */
   readonly settle: () => Promise<void>;
@@ -23,6 +25,7 @@ function startWorld({ acceptsInput = true } = {}): World {
   const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true });
   const sent: PaneToHost[] = [];
   const facts: string[] = [];
+  const places: number[] = [];
   const close = vi.fn();
   const stream = new PaneStream({
     terminal,
@@ -30,12 +33,13 @@ function startWorld({ acceptsInput = true } = {}): World {
     acceptsInput,
     events: {
       onParsed: () => undefined,
+      onPlace: (offset) => places.push(offset),
       onLive: () => facts.push('live'),
       onEnded: () => facts.push('ended'),
     },
   });
   const settle = (): Promise<void> => new Promise((resolve) => terminal.write('', resolve));
-  const world = { terminal, stream, sent, facts, close, settle };
+  const world = { terminal, stream, sent, facts, places, close, settle };
   worlds.push(world);
   return world;
 }
@@ -236,6 +240,17 @@ describe('a new size of the pane', () => {
     await settle();
     expect(screenText(terminal.buffer.active)).toBe(`${' '.repeat(79)}|\n${' '.repeat(89)}|`);
     expect([terminal.cols, terminal.rows]).toEqual([100, 30]);
+  });
+});
+
+describe('the places of the output', () => {
+  it('are told before and after each message, and every two kilobytes of a long one', async () => {
+    const { stream, places, sent, settle } = startWorld();
+    stream.receive(output('a line\r\n', 108));
+    stream.receive(output('x\r\n'.repeat(1_400), 4_308));
+    await settle();
+    expect(places).toEqual([100, 108, 108, 2_156, 4_204, 4_308]);
+    expect(acks(sent)).toEqual([4_308]);
   });
 });
 

@@ -22,6 +22,8 @@ export interface PanePort {
 export interface PaneStreamEvents {
   /** Everything up to this offset of the session's output is on the screen. */
   readonly onParsed: (endOffset: number) => void;
+  /** What is printed at this offset begins at the terminal's cursor. Every two kilobytes at least. */
+  readonly onPlace: (offset: number) => void;
   /** Everything retained is on the screen; what follows is news. */
   readonly onLive: () => void;
   /** No more output will follow, and all of it is parsed. Input is off from here. */
@@ -33,6 +35,9 @@ export interface PaneStreamEvents {
  * well under the host's credit (128 KiB), or the host would stop and wait for an acknowledgement that is not yet due.
  */
 const ACK_LOT_BYTES = 8 * 1024;
+
+/** Bytes after which a place in the output is told, so that it can be found again to within a screen. */
+const PLACE_EVERY_BYTES = 2 * 1024;
 
 /**
  * Written when the child is gone: a killed program leaves its modes behind. Mouse reporting would swallow the selection,
@@ -167,7 +172,14 @@ export class PaneStream implements Disposable {
     if (replay) {
       this.#terminal.write('', () => (this.#isParsingReplay = true));
     }
-    this.#terminal.write(bytes, () => {
+    const from = endOffset - bytes.length;
+    this.#terminal.write('', () => this.#tellPlace(from));
+    const pieces = Math.max(1, Math.ceil(bytes.length / PLACE_EVERY_BYTES));
+    for (let piece = 1; piece < pieces; piece += 1) {
+      const end = piece * PLACE_EVERY_BYTES;
+      this.#terminal.write(bytes.subarray(end - PLACE_EVERY_BYTES, end), () => this.#tellPlace(from + end));
+    }
+    this.#terminal.write(bytes.subarray((pieces - 1) * PLACE_EVERY_BYTES), () => {
       this.#isParsingReplay = false;
       this.#unparsedMessages -= 1;
       this.#parsedOffset = Math.max(this.#parsedOffset, endOffset);
@@ -175,9 +187,16 @@ export class PaneStream implements Disposable {
         return;
       }
       this.#acknowledge();
+      this.#tellPlace(endOffset);
       this.#events.onParsed(this.#parsedOffset);
       this.#takeWantedSize();
     });
+  }
+
+  #tellPlace(offset: number): void {
+    if (!this.#isDisposed) {
+      this.#events.onPlace(offset);
+    }
   }
 
   #takeWantedSize(): void {

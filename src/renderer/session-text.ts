@@ -3,7 +3,7 @@ import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOr
 import { originName, sessionTitle, stateWords } from '../shared/session-words.ts';
 import { durationText } from './quantity-text.ts';
 
-export { clientName, commandText, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
+export { clientName, commandText, commandTitle, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
 
 /** What a state looks like: each has an icon and a tone. `stopped`: killed, because the person wanted it. */
 export type StateLook =

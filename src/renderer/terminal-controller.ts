@@ -1,7 +1,7 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { Terminal, type ITerminalOptions } from '@xterm/xterm';
+import { Terminal, type IMarker, type ITerminalOptions } from '@xterm/xterm';
 import type { Disposable } from '../shared/disposable.ts';
 import type { HostToPane, WindowApi } from '../shared/ipc.ts';
 import { DEFAULT_TERMINAL_SIZE } from '../shared/limits.ts';
@@ -9,6 +9,7 @@ import { isLive, type SessionInfo, type TerminalSize } from '../shared/session.t
 import { isAppKey } from './app-keys.ts';
 import { failureText } from './host-client.ts';
 import { muteAnswers } from './mute-answers.ts';
+import { OutputPlaces } from './output-places.ts';
 import { PaneStream } from './pane-stream.ts';
 import { pasteText } from './paste-text.ts';
 import { screenText } from './screen-text.ts';
@@ -24,6 +25,9 @@ const SCROLLBACK_LINES = 5_000;
 
 /** Quiet time of the pane's box before a new size is asked for. Each one makes the program repaint (SIGWINCH). */
 const RESIZE_QUIET_MS = 75;
+
+/** Lines that are left above a place that is shown, for what led to it. */
+const LINES_ABOVE_PLACE = 3;
 
 /** Narrower or lower than this a pane is on its way in or out, and no child shall be told of it. */
 const SMALLEST_FIT = { cols: 4, rows: 2 } as const;
@@ -59,6 +63,8 @@ export class TerminalController implements Disposable {
   readonly #host: HTMLElement;
   readonly #terminal: Terminal;
   readonly #fit = new FitAddon();
+  readonly #places: OutputPlaces;
+  #shownPlace: IMarker | null = null;
   readonly #gone = new AbortController();
   readonly #boxObserver: ResizeObserver;
   readonly #onPaste = (event: ClipboardEvent): void => this.#paste(event);
@@ -80,6 +86,7 @@ export class TerminalController implements Disposable {
     this.#childRuns = isLive(options.session.state);
     this.#keyboard = options.session.keyboard;
     this.#terminal = new Terminal(terminalOptions(options));
+    this.#places = new OutputPlaces(this.#terminal);
     this.#terminal.loadAddon(this.#fit);
     // Widths must be right before the first byte is parsed, or wide characters are baked in wrong.
     this.#terminal.loadAddon(new Unicode11Addon());
@@ -132,6 +139,23 @@ export class TerminalController implements Disposable {
       return null;
     }
     return { cols: proposed.cols, rows: proposed.rows };
+  }
+
+  /** Scrolls to what was printed at an offset, and marks the line. Answers whether it is still there. */
+  reveal(offset: number): boolean {
+    const line = this.#places.lineOf(offset);
+    if (line === null) {
+      return false;
+    }
+    const { baseY, cursorY } = this.#terminal.buffer.active;
+    this.#shownPlace?.dispose();
+    this.#shownPlace = this.#terminal.registerMarker(line - baseY - cursorY) ?? null;
+    if (this.#shownPlace !== null) {
+      const decoration = this.#terminal.registerDecoration({ marker: this.#shownPlace, width: this.#terminal.cols });
+      decoration?.onRender((element) => element.classList.add('shown-place'));
+    }
+    this.#terminal.scrollToLine(Math.max(0, line - LINES_ABOVE_PLACE));
+    return true;
   }
 
   /** Takes other colours without losing anything. */
@@ -209,11 +233,17 @@ export class TerminalController implements Disposable {
       return;
     }
     const stream = new PaneStream({
-      terminal: this.#terminal,
+      terminal: {
+        write: (data, onParsed) => this.#terminal.write(data, onParsed),
+        resize: (cols, rows) => this.#resize({ cols, rows }),
+        onData: (listener) => this.#terminal.onData(listener),
+        onBinary: (listener) => this.#terminal.onBinary(listener),
+      },
       port,
       acceptsInput: this.#acceptsInput,
       events: {
         onParsed: this.#options.onProgress,
+        onPlace: (offset) => this.#places.note(offset),
         onLive: () => this.#goLive(),
         onEnded: () => this.#end(),
       },
@@ -262,7 +292,7 @@ export class TerminalController implements Disposable {
       return;
     }
     if (this.#fitsLocally) {
-      this.#terminal.resize(size.cols, size.rows);
+      this.#resize(size);
       return;
     }
     const isPersons = this.#options.session.origin.kind === 'person' || (this.#isFitted && this.#childRuns);
@@ -275,6 +305,12 @@ export class TerminalController implements Disposable {
     }
     this.#requestedSize = size;
     this.#stream?.requestSize(size);
+  }
+
+  #resize({ cols, rows }: TerminalSize): void {
+    if (cols !== this.#terminal.cols || rows !== this.#terminal.rows) {
+      this.#places.whileResizing(() => this.#terminal.resize(cols, rows));
+    }
   }
 
   #isForTheApp(event: KeyboardEvent): boolean {

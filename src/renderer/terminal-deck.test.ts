@@ -16,6 +16,7 @@ function startDeck() {
       setLook: (look) => log.push(`${look} ${id}`),
       setKeyboard: (holder) => log.push(`keyboard of ${id} held by ${holder}`),
       setFitted: (isFitted) => log.push(`${isFitted ? 'fitted' : 'not fitted'} ${id}`),
+      reveal: (offset) => log.push(`reveal ${offset} of ${id}`) > 0,
       setChildEnded: () => log.push(`child ended ${id}`),
       dispose: () => log.push(`dispose ${id}`),
       text: `text of ${id}`,

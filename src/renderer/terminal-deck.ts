@@ -15,6 +15,7 @@ export interface DeckTerminal<Look> extends Disposable {
   setChildEnded(): void;
   setKeyboard(holder: SessionInfo['keyboard']): void;
   setFitted(isFitted: boolean): void;
+  reveal(offset: number): boolean;
   readonly text: string;
   readonly selection: string;
   readonly linesFromBottom: number;
@@ -105,6 +106,11 @@ export class TerminalDeck<Look> implements Disposable {
       this.#fitted.delete(id);
     }
     this.#cards.get(id)?.terminal.setFitted(isFitted);
+  }
+
+  /** Scrolls a session's terminal to what was printed at an offset. Answers whether that is still there. */
+  reveal(id: SessionId, offset: number): boolean {
+    return this.#cards.get(id)?.terminal.reveal(offset) ?? false;
   }
 
   /** Text of a live terminal; null for a session that has none now. */

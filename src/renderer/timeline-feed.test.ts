@@ -78,4 +78,11 @@ describe('the timeline of a session', () => {
     expect(wanted({})).toBeNull();
     expect(wanted({ id: 's2', origin: CODEX, keyboard: 'person' })).toBeNull();
   });
+
+  it('is wanted of whatever is in view while the panel is open', () => {
+    const panels = { sessions: false, timeline: true };
+    const state = { ...INITIAL_WINDOW_STATE, selected: 's1' as SessionId, panels };
+    expect(wantedTimeline([exampleSession(ended(0))], state)?.id).toBe('s1');
+    expect(wantedTimeline([], state)).toBeNull();
+  });
 });

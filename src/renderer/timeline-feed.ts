@@ -6,10 +6,10 @@ import { canGiveBack } from './session-acts.ts';
 import type { WindowState } from './window-state.ts';
 
 /** The session whose timeline the window shows something of; null when of none. */
-export function wantedTimeline(sessions: readonly SessionInfo[], { selected }: WindowState): SessionInfo | null {
-  const session = sessions.find(({ id }) => id === selected);
-  // What an agent was refused is told in the frame of the pane.
-  return session !== undefined && canGiveBack(session) ? session : null;
+export function wantedTimeline(sessions: readonly SessionInfo[], state: WindowState): SessionInfo | null {
+  const session = sessions.find(({ id }) => id === state.selected);
+  // What an agent was refused is told in the frame of the pane as well.
+  return session !== undefined && (state.panels.timeline || canGiveBack(session)) ? session : null;
 }
 
 /** What is known of the acts on one session. */

@@ -28,6 +28,7 @@ async function startWindow(host = new FakeHost()) {
     timeline,
     focus: {
       placeOf: (id) => places.get(id) ?? 'elsewhere',
+      isIn: (panel) => places.get(panel) === 'elsewhere',
       toTab: (id) => moves.push(`tab ${id}`),
       toPane: (id) => moves.push(`pane ${id}`),
     },

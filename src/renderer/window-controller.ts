@@ -7,7 +7,15 @@ import { failureText } from './host-client.ts';
 import { SessionActs } from './session-acts.ts';
 import type { SessionFeed, SessionList } from './session-store.ts';
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
-import { addNotice, followList, markSeen, neighbour, selectSession, type WindowState } from './window-state.ts';
+import {
+  addNotice,
+  followList,
+  markSeen,
+  neighbour,
+  selectSession,
+  type PanelName,
+  type WindowState,
+} from './window-state.ts';
 
 /** Where the keyboard is, seen from one session. */
 export type FocusPlace = 'tab' | 'pane' | 'elsewhere';
@@ -15,6 +23,8 @@ export type FocusPlace = 'tab' | 'pane' | 'elsewhere';
 /** How the controller moves the keyboard; the page's elements stay outside. */
 export interface WindowFocus {
   placeOf(id: SessionId): FocusPlace;
+  /** Whether it is in this panel beside the panes. */
+  isIn(panel: PanelName): boolean;
   toTab(id: SessionId): void;
   toPane(id: SessionId): void;
 }
@@ -210,6 +220,12 @@ export class WindowController implements Disposable {
       case 'give-keyboard-back':
         toSelected((id) => this.acts.giveKeyboardBack(id));
         return;
+      case 'toggle-sessions':
+        this.#togglePanel('sessions');
+        return;
+      case 'toggle-timeline':
+        this.#togglePanel('timeline');
+        return;
       case 'fit-to-pane':
         toSelected((id) => this.acts.fitToPane(id));
         return;
@@ -233,6 +249,19 @@ export class WindowController implements Disposable {
       await this.#options.host.openLink(url);
     } catch (error) {
       this.notify(`${url} could not be opened. ${failureText(error)}`);
+    }
+  }
+
+  /** Opens or closes a panel beside the panes; the keyboard stays. */
+  setPanelOpen(panel: PanelName, isOpen: boolean): void {
+    this.#options.state.setState({ panels: { ...this.#state.panels, [panel]: isOpen } });
+  }
+
+  /** Gives the keyboard to the session in view. */
+  toSelectedPane(): void {
+    const { selected } = this.#state;
+    if (selected !== null) {
+      this.#options.focus.toPane(selected);
     }
   }
 
@@ -261,6 +290,16 @@ export class WindowController implements Disposable {
 
   get #sessions(): SessionList['sessions'] {
     return this.#options.feed.store.getState().sessions;
+  }
+
+  /** By its key: a panel that closes with the keyboard in it leaves that to the pane. */
+  #togglePanel(panel: PanelName): void {
+    const isOpen = this.#state.panels[panel];
+    const isInside = this.#options.focus.isIn(panel);
+    this.setPanelOpen(panel, !isOpen);
+    if (isOpen && isInside) {
+      this.toSelectedPane();
+    }
   }
 
   #select(id: SessionId): void {

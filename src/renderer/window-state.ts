@@ -3,6 +3,14 @@ import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { isLive } from '../shared/session.ts';
 import { needsLook } from './session-text.ts';
 
+/** Panels that are open until the person closes them, over a restart as well. */
+export const PANELS = ['sessions', 'timeline'] as const;
+export type PanelName = (typeof PANELS)[number];
+export type OpenPanels = Readonly<Record<PanelName, boolean>>;
+
+/** The command that opens and closes each. */
+export const PANEL_COMMANDS = { sessions: 'toggle-sessions', timeline: 'toggle-timeline' } as const;
+
 /** A failed request, told to the person until she dismisses it. */
 export interface Notice {
   readonly id: number;
@@ -22,6 +30,7 @@ export interface WindowState {
   readonly ending: ReadonlySet<SessionId>;
   /** Agents' sessions that have the size of their pane, since the person asked for that. */
   readonly fitted: ReadonlySet<SessionId>;
+  readonly panels: OpenPanels;
   readonly isConnectPanelOpen: boolean;
   readonly notices: readonly Notice[];
 }
@@ -33,6 +42,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   asking: null,
   ending: new Set(),
   fitted: new Set(),
+  panels: { sessions: false, timeline: false },
   isConnectPanelOpen: false,
   notices: [],
 };

@@ -7,6 +7,7 @@ import { Notices } from './notices.tsx';
 import { SessionPanel } from './session-panel.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TabStrip } from './tab-strip.tsx';
+import { TimelinePanel } from './timeline-panel.tsx';
 
 /** The window's frame: strip, panes, status bar. */
 export function App(): ReactNode {
@@ -30,6 +31,7 @@ export function App(): ReactNode {
         {isEmpty ? <EmptyState /> : <ConnectPanel opener={connectButton} />}
         <Notices />
       </main>
+      <TimelinePanel />
       <StatusBar />
     </div>
   );

@@ -50,6 +50,15 @@ export function PlugIcon(): ReactNode {
   );
 }
 
+export function ClockIcon(): ReactNode {
+  return (
+    <Icon>
+      <circle cx="8" cy="8" r="5.6" className="line" />
+      <path d="M8 4.8V8l2.2 1.6" className="line" />
+    </Icon>
+  );
+}
+
 export function KeyboardIcon(): ReactNode {
   return (
     <Icon>

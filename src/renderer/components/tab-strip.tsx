@@ -12,8 +12,8 @@ import { keyLabel } from '../app-keys.ts';
 import { panelElementId, tabElementId } from '../element-ids.ts';
 import { commandText, endSentence, originName, sessionTitle, stateLook, stateWords, tabName } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
-import { neighbour } from '../window-state.ts';
-import { CloseIcon, PlugIcon, PlusIcon, StateIcon } from './icons.tsx';
+import { neighbour, PANEL_COMMANDS, type PanelName } from '../window-state.ts';
+import { ClockIcon, CloseIcon, PlugIcon, PlusIcon, StateIcon } from './icons.tsx';
 
 /** Describes the tabs of failures that nobody has looked at. */
 const UNSEEN_TEXT_ID = 'unseen-text';
@@ -60,6 +60,8 @@ export function TabStrip({
       >
         <PlusIcon />
       </button>
+      <span className="strip-space" />
+      <PanelButton panel="timeline" name="Timeline" icon={<ClockIcon />} />
       <button
         type="button"
         ref={connectButton}
@@ -72,6 +74,33 @@ export function TabStrip({
         Connect an agent
       </button>
     </header>
+  );
+}
+
+function PanelButton({
+  panel,
+  name,
+  icon,
+}: {
+  readonly panel: PanelName;
+  readonly name: string;
+  readonly icon: ReactNode;
+}): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const isOpen = useWindowState((state) => state.panels[panel]);
+  return (
+    <button
+      type="button"
+      className="strip-button"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? `panel-of-${panel}` : undefined}
+      title={`${name} (${keyLabel(PANEL_COMMANDS[panel], platform)})`}
+      onMouseDown={keepFocus}
+      onClick={() => controller.setPanelOpen(panel, !isOpen)}
+    >
+      {icon}
+      {name}
+    </button>
   );
 }
 

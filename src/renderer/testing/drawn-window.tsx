@@ -33,6 +33,11 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
       setChildEnded: vi.fn(),
       setKeyboard: vi.fn(),
       setFitted: (isFitted) => (element.dataset['fitted'] = String(isFitted)),
+      // The first thousand bytes have left the scrollback.
+      reveal: (offset) => {
+        element.dataset['place'] = String(offset);
+        return offset >= 1_000;
+      },
       dispose: () => area.remove(),
       text: `text of ${session.id}`,
       selection: '',

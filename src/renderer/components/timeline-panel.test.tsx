@@ -1,0 +1,98 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TimelineEntry } from '../../shared/timeline.ts';
+import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
+import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
+import { clockText } from '../timeline-text.ts';
+
+const session = exampleSession({ argv: ['bash', '-lc', 'npm test'], origin: CODEX, keyboard: 'agent' });
+const codex = { kind: 'agent', client: 'codex' } as const;
+const entries: readonly TimelineEntry[] = [
+  { number: 1, atMs: 1_000, by: codex, act: { kind: 'started', callId: 'call_1', threadId: null }, offset: 0 },
+  { number: 2, atMs: 2_000, by: codex, act: { kind: 'read', times: 3, bytes: 2_100 }, offset: 2_100 },
+  { number: 3, atMs: 3_000, by: { kind: 'person' }, act: { kind: 'took-keyboard' }, offset: 4_000 },
+];
+
+describe('the timeline', () => {
+  let drawn: DrawnWindow;
+  const rows = (): string[] => drawn.all('.timeline-entry').map((row) => row.textContent);
+  const place = (): string | undefined => drawn.one<HTMLElement>('.terminal-host')?.dataset['place'];
+  const note = (): string | null | undefined => drawn.one('.side-panel-note')?.textContent;
+
+  beforeEach(async () => {
+    drawn = await drawnWindow();
+    drawn.host.requests.sessionTimeline.mockResolvedValue(entries);
+    await drawn.perform(() => drawn.host.put(session));
+  });
+  afterEach(() => drawn.end());
+
+  it('is asked for only while it is open, and opens and closes by button, key and menu', async () => {
+    expect(drawn.host.requests.sessionTimeline).not.toHaveBeenCalled();
+    await drawn.perform(() => drawn.button('Timeline').click());
+    expect(drawn.button('Timeline').getAttribute('aria-expanded')).toBe('true');
+    expect(drawn.host.requests.sessionTimeline.mock.calls).toEqual([['s1']]);
+    await drawn.perform(() => drawn.button('Close timeline').click());
+    expect(drawn.one('[data-panel=timeline]')).toBeNull();
+    expect(document.activeElement).toBe(drawn.one('#panel-s1 textarea'));
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    expect(drawn.one('[data-panel=timeline]')).not.toBeNull();
+  });
+
+  it('says in words what was done, by whom and when, with the call as detail', async () => {
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    expect(rows()).toEqual([
+      `${clockText(1_000)} codex ran npm test call call_1`,
+      `${clockText(2_000)} codex read 2.1 kB (3 times)`,
+      `${clockText(3_000)} you took the keyboard`,
+    ]);
+  });
+
+  it('is asked for again when something happened', async () => {
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    drawn.host.requests.sessionTimeline.mockResolvedValue(entries.slice(0, 1));
+    await drawn.perform(() => drawn.host.put({ ...session, timelineNumber: 4, ...ended(0) }));
+    expect(rows()).toHaveLength(1);
+  });
+
+  it('goes with a click to that place in the pane, and says when that is gone', async () => {
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[1]?.click());
+    expect([place(), note()]).toEqual(['2100', '']);
+    await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[0]?.click());
+    expect([place(), note()]).toEqual(['0', 'That place is no longer in the pane’s scrollback.']);
+  });
+
+  it('is one stop in the tab order, gone through with the arrows, and left with Escape', async () => {
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    const stops = (): string[] =>
+      rows().filter((_, index) => drawn.all<HTMLElement>('.timeline-entry')[index]?.tabIndex === 0);
+    expect(stops()).toEqual(rows().slice(-1));
+    await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[2]?.focus());
+    await drawn.press('ArrowUp');
+    expect(stops()).toEqual(rows().slice(1, 2));
+    await drawn.press('Home');
+    await drawn.press('ArrowUp');
+    expect(document.activeElement?.textContent).toBe(rows()[0]);
+    await drawn.press('Escape');
+    expect(document.activeElement).toBe(drawn.one('#panel-s1 textarea'));
+  });
+
+  it('leaves the keyboard to the pane when its key closes it from inside, and else where it is', async () => {
+    await drawn.perform(() => document.getElementById('tab-s1')?.focus());
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    expect(document.activeElement?.id).toBe('tab-s1');
+    await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[2]?.focus());
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    expect(document.activeElement).toBe(drawn.one('#panel-s1 textarea'));
+  });
+
+  it('shows the newest two hundred, and the others on demand', async () => {
+    const act = { kind: 'took-keyboard' } as const;
+    const many = Array.from({ length: 230 }, (_, index) => ({ number: index, atMs: index, by: codex, act, offset: 0 }));
+    drawn.host.requests.sessionTimeline.mockResolvedValue(many);
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    expect(rows()).toHaveLength(200);
+    await drawn.perform(() => drawn.button('30 earlier acts').click());
+    expect(rows()).toHaveLength(230);
+  });
+});
