@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { EnvironmentRequest } from '../engine/engine.ts';
+import { isLive } from '../shared/session.ts';
 import type { EngineHost } from './engine-host.ts';
 import type { Handlers } from './ipc-router.ts';
 import type { SessionList } from './session-list.ts';
@@ -46,5 +47,36 @@ export function sessionRequests({ engine, shellPath }: EngineHost, sessions: Ses
       return null;
     },
     'sessions/timeline': (_sender, id) => engine.timeline(id),
+    'sessions/run-again': async (_sender, id, size) => {
+      const { argv, cwd } = await engine.get(id);
+      return engine.start({
+        argv,
+        cwd,
+        environment: PERSONS_ENVIRONMENT,
+        backend: { kind: 'pty', size },
+        origin: { kind: 'person' },
+      });
+    },
+    'sessions/close-ended': async () => {
+      const ended = (await engine.list()).filter(({ state }) => !isLive(state));
+      // Closing a session ends what outlived it; that is asked for by itself.
+      const empty = ended.filter(({ treeEmpty }) => treeEmpty !== false);
+      await Promise.all(empty.map(({ id }) => engine.close(id, 'person')));
+      return { closed: empty.length, kept: ended.length - empty.length };
+    },
+    'sessions/usage': async () =>
+      [...(await engine.usage())].map(([id, { cpuPercent, residentBytes }]) => ({ id, cpuPercent, residentBytes })),
+    'sessions/survivors': async () =>
+      (await engine.survivors()).map(({ session, processes }) => ({
+        session,
+        processes: processes.map(({ pid, command, ageMs, residentBytes, listening }) => ({
+          pid,
+          command,
+          ageMs,
+          residentBytes,
+          listening,
+        })),
+      })),
+    'sessions/adopt': async (_sender, id, pid) => ({ adopted: await engine.adopt(id, pid) }),
   };
 }

@@ -20,6 +20,11 @@ describe('the window API', () => {
     await api.answerAttention(id, 'attention-1', 'declined');
     await api.handBackKeyboard(id);
     await api.sessionTimeline(id);
+    await api.runAgain(id, { cols: 80, rows: 24 });
+    await api.closeEndedSessions();
+    await api.sessionUsage();
+    await api.listSurvivors();
+    await api.adoptSurvivor(id, 7);
     await api.attachSession(id, 'nonce-1234');
     await api.describeConnection();
     await api.writeClipboard('text');
@@ -32,6 +37,11 @@ describe('the window API', () => {
       ['sessions/answer-attention', 's1', 'attention-1', 'declined'],
       ['sessions/hand-back-keyboard', 's1'],
       ['sessions/timeline', 's1'],
+      ['sessions/run-again', 's1', { cols: 80, rows: 24 }],
+      ['sessions/close-ended'],
+      ['sessions/usage'],
+      ['sessions/survivors'],
+      ['sessions/adopt', 's1', 7],
       ['sessions/attach', 's1', 'nonce-1234'],
       ['connection/describe'],
       ['clipboard/write', 'text'],

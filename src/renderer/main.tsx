@@ -31,6 +31,7 @@ import {
 } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
 import { TerminalDeck } from './terminal-deck.ts';
+import { UsageFeed } from './usage-feed.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 import { exposeTestBridge } from './test-bridge.ts';
 import { WindowController, type ConnectionState } from './window-controller.ts';
@@ -52,6 +53,7 @@ const feed = new SessionFeed({
   onLoadFailed: (error) => controller.notify(`The list of sessions could not be loaded. ${failureText(error)}`),
 });
 
+const usage = new UsageFeed(() => host.sessionUsage());
 const timeline = new TimelineFeed({
   load: (id) => host.sessionTimeline(id),
   onLoadFailed: (error) => controller.notify(`The timeline could not be loaded. ${failureText(error)}`),
@@ -91,6 +93,7 @@ const controller = new WindowController({
   state,
   connection,
   timeline,
+  usage,
   focus: createPageFocus(document, keyboard),
   estimateSize: () => estimatePaneSize(window),
   selectedText: (id) => selectedText(document, id === null ? '' : deck.selection(id)),
@@ -104,6 +107,7 @@ const model: WindowModel = {
   problems: deck.problems,
   progress: progress.store,
   timeline,
+  usage,
   keyboard,
   controller,
   deck,
@@ -115,6 +119,8 @@ installCommandKeys(window, host.platform, (command) => controller.runCommand(com
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') {
     controller.windowShown();
+  } else {
+    controller.windowHidden();
   }
 });
 if (host.startedForTests) {

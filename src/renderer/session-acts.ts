@@ -33,6 +33,22 @@ export class SessionActs {
     }
   }
 
+  /** Closes what has ended, and tells of what it left alone. */
+  async closeEnded(): Promise<void> {
+    try {
+      const { kept } = await this.#options.host.closeEndedSessions();
+      if (kept > 0) {
+        this.#options.notify(
+          kept === 1
+            ? 'One ended session stays: what it started still runs. Survivors shows it.'
+            : `${kept} ended sessions stay: what they started still runs. Survivors shows it.`,
+        );
+      }
+    } catch (error) {
+      this.#options.notify(`Not all ended sessions were closed. ${failureText(error)}`);
+    }
+  }
+
   /** The terminal gets the size of its pane, and the person its keyboard, until that is given back. */
   fitToPane(id: SessionId): void {
     const session = this.#options.session(id);

@@ -1,7 +1,8 @@
 /** How a session is put into words: one place, so that tab, pane, status bar and accessible name agree. */
 import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOrigin } from '../shared/session.ts';
-import { originName, sessionTitle, stateWords } from '../shared/session-words.ts';
-import { durationText } from './quantity-text.ts';
+import type { SessionUsage } from '../shared/session-facts.ts';
+import { oneLine, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
+import { bytesText, durationText } from './quantity-text.ts';
 
 export { clientName, commandText, commandTitle, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
 
@@ -33,6 +34,12 @@ export function sizeWords({ size, origin }: Pick<SessionInfo, 'size' | 'origin'>
     return 'pipes, no terminal';
   }
   return `${size.cols}×${size.rows} set by ${isFitted ? 'you' : originName(origin)}`;
+}
+
+/** What a session uses: `CPU 4% · 61 MB`; the share of the CPU is known from the second look on. */
+export function usageWords({ cpuPercent, residentBytes }: Omit<SessionUsage, 'id'>): string {
+  const memory = bytesText(residentBytes);
+  return cpuPercent === null ? memory : `CPU ${Math.round(cpuPercent)}% · ${memory}`;
 }
 
 /** How a child ended: `exited with code 3`, `was killed by SIGTERM`. */

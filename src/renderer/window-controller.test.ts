@@ -4,6 +4,7 @@ import type { SessionId } from '../shared/session.ts';
 import { SessionFeed } from './session-store.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 import { allTurns, FakeHost, LISTENING } from './testing/fake-host.ts';
+import { UsageFeed } from './usage-feed.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 import { WindowController, type ConnectionState, type FocusPlace } from './window-controller.ts';
 import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
@@ -19,6 +20,7 @@ async function startWindow(host = new FakeHost()) {
   const places = new Map<string, FocusPlace>();
   const moves: string[] = [];
   const selection = { text: '' };
+  const usage = new UsageFeed(() => host.api.sessionUsage());
   const timeline = new TimelineFeed({ load: (id) => host.api.sessionTimeline(id), onLoadFailed: vi.fn() });
   const controller = new WindowController({
     host: host.api,
@@ -26,6 +28,7 @@ async function startWindow(host = new FakeHost()) {
     state,
     connection,
     timeline,
+    usage,
     focus: {
       placeOf: (id) => places.get(id) ?? 'elsewhere',
       isIn: (panel) => places.get(panel) === 'elsewhere',

@@ -6,6 +6,7 @@ import type { WindowCommand } from '../shared/window-commands.ts';
 import { failureText } from './host-client.ts';
 import { SessionActs } from './session-acts.ts';
 import type { SessionFeed, SessionList } from './session-store.ts';
+import { isUsageShown, type UsageFeed } from './usage-feed.ts';
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
 import {
   addNotice,
@@ -41,6 +42,7 @@ export interface WindowControllerOptions {
   readonly state: StoreApi<WindowState>;
   readonly connection: StoreApi<ConnectionState>;
   readonly timeline: TimelineFeed;
+  readonly usage: UsageFeed;
   readonly focus: WindowFocus;
   readonly estimateSize: () => TerminalSize;
   /** What is selected with the mouse: in the terminal of this session, else in the rest of the window. */
@@ -74,12 +76,11 @@ export class WindowController implements Disposable {
 
   /** Starts to follow the host. */
   start(): void {
-    const { host, feed, state, connection, timeline } = this.#options;
-    const followTimeline = (): void => timeline.follow(wantedTimeline(this.#sessions, this.#state));
+    const { host, feed, state, connection } = this.#options;
     this.#subscriptions.push(
       feed.store.subscribe((after, before) => this.#followList(after, before)),
-      feed.store.subscribe(followTimeline),
-      state.subscribe(followTimeline),
+      feed.store.subscribe(() => this.#followSelected()),
+      state.subscribe(() => this.#followSelected()),
       host.onSessionEvent((event) => feed.receive(event)),
       host.onConnectionChanged((info) => connection.setState({ kind: 'known', connection: info }, true)),
       host.onCommand((command) => this.runCommand(command)),
@@ -93,6 +94,7 @@ export class WindowController implements Disposable {
     for (const unsubscribe of this.#subscriptions.splice(0)) {
       unsubscribe();
     }
+    this.#options.usage.dispose();
   }
 
   /** Opens a shell of the person's own; it is put in view and gets the keyboard. */
@@ -208,6 +210,9 @@ export class WindowController implements Disposable {
       case 'close-tab':
         toSelected((id) => this.requestClose(id));
         return;
+      case 'close-ended':
+        void this.acts.closeEnded();
+        return;
       case 'next-tab':
         this.selectNeighbour(1);
         return;
@@ -279,8 +284,14 @@ export class WindowController implements Disposable {
     this.#options.state.setState({ notices: this.#state.notices.filter((notice) => notice.id !== id) });
   }
 
+  /** The window went out of view: nobody needs to know what sessions use. */
+  windowHidden(): void {
+    this.#followSelected();
+  }
+
   /** The window came into view: what it shows counts as looked at. */
   windowShown(): void {
+    this.#followSelected();
     this.#options.state.setState(markSeen(this.#state, true), true);
   }
 
@@ -290,6 +301,13 @@ export class WindowController implements Disposable {
 
   get #sessions(): SessionList['sessions'] {
     return this.#options.feed.store.getState().sessions;
+  }
+
+  /** What is told of sessions beside the list follows what is shown. */
+  #followSelected(): void {
+    const { timeline, usage, isWindowVisible } = this.#options;
+    timeline.follow(wantedTimeline(this.#sessions, this.#state));
+    usage.setWanted(isWindowVisible() && isUsageShown(this.#sessions, this.#state));
   }
 
   /** By its key: a panel that closes with the keyboard in it leaves that to the pane. */

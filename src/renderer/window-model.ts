@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { WindowApi } from '../shared/ipc.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { UsageFeed } from './usage-feed.ts';
 import type { TimelineFeed } from './timeline-feed.ts';
 import type { PaneKeyboard } from './pane-keyboard.ts';
 import type { SessionList } from './session-store.ts';
@@ -21,6 +22,8 @@ export interface WindowModel {
   readonly progress: StoreApi<ReadonlyMap<SessionId, number>>;
   /** What was done to the session in view. */
   readonly timeline: TimelineFeed;
+  /** What the running sessions use. */
+  readonly usage: UsageFeed;
   readonly controller: WindowController;
   readonly keyboard: PaneKeyboard;
   readonly deck: TerminalDeck<TerminalLook>;

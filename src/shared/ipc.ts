@@ -9,6 +9,7 @@
  */
 import { z } from 'zod';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
+import type { ClosedSessions, SessionSurvivors, SessionUsage } from './session-facts.ts';
 import type { TerminalColours } from './terminal-colours.ts';
 import type { TimelineEntry } from './timeline.ts';
 import type { WindowCommand } from './window-commands.ts';
@@ -36,6 +37,11 @@ export const requestSchemas = {
   'sessions/answer-attention': z.tuple([sessionIdSchema, z.string().min(1).max(100), z.enum(['done', 'declined'])]),
   'sessions/hand-back-keyboard': z.tuple([sessionIdSchema]),
   'sessions/timeline': z.tuple([sessionIdSchema]),
+  'sessions/run-again': z.tuple([sessionIdSchema, sizeSchema]),
+  'sessions/close-ended': z.tuple([]),
+  'sessions/usage': z.tuple([]),
+  'sessions/survivors': z.tuple([]),
+  'sessions/adopt': z.tuple([sessionIdSchema, z.number().int().min(1)]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
   'connection/describe': z.tuple([]),
   'appearance/terminal-colours': z.tuple([
@@ -81,6 +87,11 @@ export interface RequestResults {
   'sessions/answer-attention': { readonly answered: boolean };
   'sessions/hand-back-keyboard': null;
   'sessions/timeline': readonly TimelineEntry[];
+  'sessions/run-again': SessionInfo;
+  'sessions/close-ended': ClosedSessions;
+  'sessions/usage': readonly SessionUsage[];
+  'sessions/survivors': readonly SessionSurvivors[];
+  'sessions/adopt': { readonly adopted: boolean };
   'sessions/attach': null;
   'connection/describe': ConnectionInfo;
   'appearance/terminal-colours': null;
@@ -146,6 +157,16 @@ export interface WindowApi {
   handBackKeyboard(id: SessionId): Promise<null>;
   /** What was done to a session, by whom, in order. */
   sessionTimeline(id: SessionId): Promise<readonly TimelineEntry[]>;
+  /** Runs what a session ran, in its folder, as the person's own. */
+  runAgain(id: SessionId, size: TerminalSize): Promise<SessionInfo>;
+  /** Closes what has ended and left nothing running. */
+  closeEndedSessions(): Promise<ClosedSessions>;
+  /** What the running sessions use at this moment; without those that the system does not tell of. */
+  sessionUsage(): Promise<readonly SessionUsage[]>;
+  /** What outlived ended sessions; `terminateSession` ends it. */
+  listSurvivors(): Promise<readonly SessionSurvivors[]>;
+  /** Lets a survivor live on. */
+  adoptSurvivor(id: SessionId, pid: number): Promise<{ readonly adopted: boolean }>;
   /**
    * Asks for the session's byte port. It arrives as a `message` event of the window:
    * `{type: PANE_PORT_MESSAGE, nonce}` with the port transferred.

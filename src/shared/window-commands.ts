@@ -20,6 +20,7 @@ interface CommandFacts {
 const table = {
   'new-shell': { label: 'New Shell', menu: 'Shell', key: 'Ctrl+Shift+T', macKey: 'Cmd+T' },
   'close-tab': { label: 'Close Tab', menu: 'Shell', key: 'Ctrl+Shift+W', macKey: 'Cmd+W' },
+  'close-ended': { label: 'Close All Ended', menu: 'Shell', key: 'Ctrl+Shift+D', macKey: 'Cmd+Shift+D' },
   copy: { label: 'Copy', menu: 'Edit', key: 'Ctrl+Shift+C', macKey: 'Cmd+C' },
   'give-keyboard-back': {
     label: 'Give the Keyboard Back',

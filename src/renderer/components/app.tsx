@@ -4,6 +4,7 @@ import { useSessions, useWindowModel, useWindowState } from '../window-model.ts'
 import { ConnectPanel } from './connect-panel.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Notices } from './notices.tsx';
+import { SessionListPanel } from './session-list.tsx';
 import { SessionPanel } from './session-panel.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TabStrip } from './tab-strip.tsx';
@@ -24,6 +25,7 @@ export function App(): ReactNode {
   return (
     <div className="window">
       {hasStrip ? <TabStrip connectButton={connectButton} /> : null}
+      <SessionListPanel />
       <main className="panes">
         {sessions.map((session) => (
           <SessionPanel key={session.id} session={session} isSelected={session.id === selected} />

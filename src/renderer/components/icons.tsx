@@ -59,6 +59,23 @@ export function ClockIcon(): ReactNode {
   );
 }
 
+export function ListIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="M2.8 4.4h10.4M2.8 8h10.4M2.8 11.6h10.4" className="line" />
+    </Icon>
+  );
+}
+
+/** Points down on what is open; turned by its style on what is not. */
+export function FoldIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="m4.6 6.4 3.4 3.4 3.4-3.4" className="line" />
+    </Icon>
+  );
+}
+
 export function KeyboardIcon(): ReactNode {
   return (
     <Icon>

@@ -31,7 +31,7 @@ export function SidePanel({
       onKeyDown={onKeyDown}
     >
       <header className="side-panel-head">
-        <h2>{title}</h2>
+        <h2 className="side-panel-title">{title}</h2>
         <button
           type="button"
           className="icon-button"

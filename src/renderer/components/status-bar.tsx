@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import type { SessionInfo } from '../../shared/session.ts';
+import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { bytesText } from '../quantity-text.ts';
-import { sizeWords } from '../session-text.ts';
+import { sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../window-controller.ts';
 
@@ -21,6 +21,7 @@ export function StatusBar(): ReactNode {
 
 function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode {
   const onScreen = useStore(useWindowModel().progress, (offsets) => offsets.get(session.id) ?? 0);
+  const used = useStore(useWindowModel().usage.store, (all) => all.get(session.id));
   const isFitted = useWindowState((state) => state.fitted.has(session.id));
   return (
     <ul className="facts" aria-label="Session in view">
@@ -31,6 +32,7 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
       </li>
       {session.pid === null ? null : <li>pid {session.pid}</li>}
       <li>{bytesText(Math.max(session.outputBytes, onScreen))} out</li>
+      {used === undefined || !isLive(session.state) ? null : <li>{usageWords(used)}</li>}
     </ul>
   );
 }

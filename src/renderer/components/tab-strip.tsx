@@ -13,7 +13,7 @@ import { panelElementId, tabElementId } from '../element-ids.ts';
 import { commandText, endSentence, originName, sessionTitle, stateLook, stateWords, tabName } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { neighbour, PANEL_COMMANDS, type PanelName } from '../window-state.ts';
-import { ClockIcon, CloseIcon, PlugIcon, PlusIcon, StateIcon } from './icons.tsx';
+import { ClockIcon, CloseIcon, ListIcon, PlugIcon, PlusIcon, StateIcon } from './icons.tsx';
 
 /** Describes the tabs of failures that nobody has looked at. */
 const UNSEEN_TEXT_ID = 'unseen-text';
@@ -29,9 +29,11 @@ export function TabStrip({
   const isConnectPanelOpen = useWindowState((state) => state.isConnectPanelOpen);
   return (
     <header className="strip" data-region="strip">
+      <h1 className="visually-hidden">Shellscope</h1>
       <span id={UNSEEN_TEXT_ID} hidden>
         Not looked at yet
       </span>
+      <PanelButton panel="sessions" name="Sessions" icon={<ListIcon />} />
       <div className="strip-scroller" onWheel={scrollSideways}>
         <div className="strip-grid">
           <div
@@ -71,7 +73,7 @@ export function TabStrip({
         onClick={() => controller.setConnectPanelOpen(!isConnectPanelOpen)}
       >
         <PlugIcon />
-        Connect an agent
+        <span className="strip-name">Connect an agent</span>
       </button>
     </header>
   );
@@ -99,7 +101,7 @@ function PanelButton({
       onClick={() => controller.setPanelOpen(panel, !isOpen)}
     >
       {icon}
-      {name}
+      <span className="strip-name">{name}</span>
     </button>
   );
 }

@@ -9,6 +9,7 @@ import { PaneKeyboard } from '../pane-keyboard.ts';
 import { SessionFeed } from '../session-store.ts';
 import type { TerminalLook } from '../terminal-appearance.ts';
 import { TerminalDeck } from '../terminal-deck.ts';
+import { UsageFeed } from '../usage-feed.ts';
 import { TimelineFeed } from '../timeline-feed.ts';
 import { WindowController, type ConnectionState } from '../window-controller.ts';
 import { WindowModelContext, type WindowModel } from '../window-model.ts';
@@ -44,6 +45,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
       linesFromBottom: 0,
     };
   });
+  const usage = new UsageFeed(() => host.api.sessionUsage());
   const timeline = new TimelineFeed({ load: (id) => host.api.sessionTimeline(id), onLoadFailed: vi.fn() });
   const controller = new WindowController({
     host: host.api,
@@ -51,6 +53,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     state,
     connection,
     timeline,
+    usage,
     focus: createPageFocus(document, keyboard),
     estimateSize: () => ({ cols: 80, rows: 24 }),
     selectedText: () => '',
@@ -63,6 +66,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     problems: deck.problems,
     progress: progress.store,
     timeline,
+    usage,
     keyboard,
     controller,
     deck,
@@ -129,9 +133,8 @@ export interface DrawnWindow {
 }
 
 /** Draws a window; its `end` must be called. */
-export async function drawnWindow(): Promise<DrawnWindow> {
+export async function drawnWindow(host = new FakeHost()): Promise<DrawnWindow> {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  const host = new FakeHost();
   const stopRegionKeys = installRegionKeys(window);
   const root = await drawWindow(host);
   return {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { ConnectionInfo, SessionListEvent, WindowApi } from '../../shared/ipc.ts';
-import type { SessionId, SessionInfo } from '../../shared/session.ts';
+import { isLive, type SessionId, type SessionInfo } from '../../shared/session.ts';
 import type { WindowCommand } from '../../shared/window-commands.ts';
 
 /** A door for agents that is open and has no visitor. */
@@ -22,13 +22,7 @@ export class FakeHost {
     listSessions: vi.fn<WindowApi['listSessions']>(() =>
       Promise.resolve({ revision: this.#revision, sessions: [...this.sessions.values()] }),
     ),
-    openShell: vi.fn<WindowApi['openShell']>(() => {
-      if (this.nextShell === null) {
-        return Promise.reject(new Error('No shell was found.'));
-      }
-      this.put(this.nextShell);
-      return Promise.resolve(this.nextShell);
-    }),
+    openShell: vi.fn<WindowApi['openShell']>(() => this.#openNext()),
     answerAttention: vi.fn<WindowApi['answerAttention']>(() => Promise.resolve({ answered: true })),
     terminateSession: vi.fn<WindowApi['terminateSession']>(() => Promise.resolve({ running: true })),
     closeSession: vi.fn<WindowApi['closeSession']>((id) => {
@@ -37,6 +31,18 @@ export class FakeHost {
     }),
     handBackKeyboard: vi.fn<WindowApi['handBackKeyboard']>(() => Promise.resolve(null)),
     sessionTimeline: vi.fn<WindowApi['sessionTimeline']>(() => Promise.resolve([])),
+    runAgain: vi.fn<WindowApi['runAgain']>(() => this.#openNext()),
+    closeEndedSessions: vi.fn<WindowApi['closeEndedSessions']>(() => {
+      const ended = [...this.sessions.values()].filter(({ state }) => !isLive(state));
+      const closed = ended.filter(({ treeEmpty }) => treeEmpty !== false);
+      for (const { id } of closed) {
+        this.remove(id);
+      }
+      return Promise.resolve({ closed: closed.length, kept: ended.length - closed.length });
+    }),
+    sessionUsage: vi.fn<WindowApi['sessionUsage']>(() => Promise.resolve([])),
+    listSurvivors: vi.fn<WindowApi['listSurvivors']>(() => Promise.resolve([])),
+    adoptSurvivor: vi.fn<WindowApi['adoptSurvivor']>(() => Promise.resolve({ adopted: true })),
     attachSession: vi.fn<WindowApi['attachSession']>(() => Promise.resolve(null)),
     describeConnection: vi.fn<WindowApi['describeConnection']>(() => Promise.resolve(LISTENING)),
     tellTerminalColours: vi.fn<WindowApi['tellTerminalColours']>(() => Promise.resolve(null)),
@@ -69,6 +75,14 @@ export class FakeHost {
   #onConnection: (connection: ConnectionInfo) => void = () => undefined;
   #onCommand: (command: WindowCommand) => void = () => undefined;
   #onShowSession: (id: SessionId) => void = () => undefined;
+
+  #openNext(): Promise<SessionInfo> {
+    if (this.nextShell === null) {
+      return Promise.reject(new Error('No shell was found.'));
+    }
+    this.put(this.nextShell);
+    return Promise.resolve(this.nextShell);
+  }
 
   put(session: SessionInfo): void {
     this.sessions.set(session.id, session);

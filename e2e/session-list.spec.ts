@@ -1,0 +1,66 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from './fixtures.ts';
+
+test('the session list groups by client, filters, and is worked by keyboard alone', async ({ shellscope, agent }) => {
+  const { page } = shellscope;
+  await agent.start('web', ['/bin/sh', '-c', 'echo web; sleep 300']);
+  await agent.start('bad', ['/bin/sh', '-c', 'echo broken; exit 3']);
+  await agent.closedProcess('bad');
+  await page.getByRole('button', { name: 'New shell' }).first().click();
+  await shellscope.expectScreen(shellscope.tab(/you/), '$');
+
+  // From inside the terminal; the keyboard stays there.
+  await page.keyboard.press('Control+Shift+L');
+  const list = page.getByRole('complementary', { name: 'Session list' });
+  const items = list.getByRole('treeitem');
+  await expect(items).toHaveCount(6);
+  await expect(items.nth(0)).toHaveText('test-agent (1)');
+  await expect(items.nth(2)).toHaveText('you (1)');
+  await expect(items.nth(4)).toHaveText('ended (1)');
+  await expect(items.nth(5)).toContainText('exited 3');
+  await expect(items.nth(5)).toHaveAttribute('data-state', 'closed');
+  // What a running one uses, there and in the status bar.
+  await expect(items.nth(1)).toContainText(/running · (CPU \d+% · )?[\d.]+ [kM]B/);
+  await expect(page.getByRole('list', { name: 'Session in view' })).toContainText(/CPU \d+%.*MB/);
+  await shellscope.type('echo still mine\n');
+  await shellscope.expectScreen(shellscope.tab(/you/), /still mine\s+still mine/);
+
+  await page.keyboard.press('Control+F6');
+  await page.keyboard.press('Shift+F6');
+  await page.keyboard.press('Shift+F6');
+  await list.getByRole('searchbox', { name: 'Filter sessions' }).focus();
+  await page.keyboard.type('broken');
+  await expect(items).toHaveCount(2);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(shellscope.tab(/exited 3/)).toHaveAttribute('aria-selected', 'true');
+
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+
+  await list.getByRole('searchbox', { name: 'Filter sessions' }).press('Escape');
+  await list.getByRole('button', { name: 'Close all ended (1)' }).click();
+  await expect(items).toHaveCount(4);
+  await expect(shellscope.tabs).toHaveCount(2);
+});
+
+test('a hundred sessions stay usable in the list', async ({ shellscope, agent }) => {
+  const { page } = shellscope;
+  for (let number = 1; number <= 100; number += 1) {
+    await agent.start(`p${number}`, ['/bin/sh', '-c', `echo job ${number}; exit ${number % 3}`]);
+  }
+  await expect(shellscope.tabs).toHaveCount(100);
+  await page.getByRole('button', { name: 'Sessions' }).click();
+  const list = page.getByRole('complementary', { name: 'Session list' });
+  await expect(list.getByRole('status')).toHaveText('100');
+  const tree = list.getByRole('tree');
+  await tree.focus();
+  await page.keyboard.press('End');
+  await expect(list.locator('[data-active]')).toBeInViewport();
+  expect(await list.getByRole('treeitem').count()).toBeLessThan(60);
+  await list.getByRole('searchbox').fill('job 57;');
+  await expect(list.getByRole('treeitem')).toHaveCount(2);
+  await list.getByRole('treeitem').nth(1).click();
+  await shellscope.expectScreen(page.getByRole('tab', { selected: true }), 'job 57');
+});

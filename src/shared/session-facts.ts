@@ -1,0 +1,36 @@
+/** What the system tells about the processes of sessions. Plain data. */
+
+import type { SessionId } from './session.ts';
+
+/** What a running session uses, all its processes together. */
+export interface SessionUsage {
+  readonly id: SessionId;
+  /** Share of one core, in per cent (two busy cores: 200); null until it was sampled twice. */
+  readonly cpuPercent: number | null;
+  /** Bytes in RAM; what processes share counts in each of them. */
+  readonly residentBytes: number;
+}
+
+/** A process that outlived its session's child. Null where the system does not tell. */
+export interface SurvivingProcess {
+  readonly pid: number;
+  readonly command: string | null;
+  readonly ageMs: number | null;
+  readonly residentBytes: number | null;
+  readonly listening:
+    | readonly { readonly protocol: 'tcp' | 'udp'; readonly address: string; readonly port: number }[]
+    | null;
+}
+
+/** What still runs of one ended session. */
+export interface SessionSurvivors {
+  readonly session: SessionId;
+  readonly processes: readonly SurvivingProcess[];
+}
+
+/** What became of the ended sessions that were to be closed. */
+export interface ClosedSessions {
+  readonly closed: number;
+  /** Left alone, since closing them would end what outlived them. */
+  readonly kept: number;
+}
