@@ -31,7 +31,8 @@ import {
 } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
 import { TerminalDeck } from './terminal-deck.ts';
-import { UsageFeed } from './usage-feed.ts';
+import { PolledFeed, type UsageById } from './polled-feed.ts';
+import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 import { exposeTestBridge } from './test-bridge.ts';
 import { WindowController, type ConnectionState } from './window-controller.ts';
@@ -53,7 +54,14 @@ const feed = new SessionFeed({
   onLoadFailed: (error) => controller.notify(`The list of sessions could not be loaded. ${failureText(error)}`),
 });
 
-const usage = new UsageFeed(() => host.sessionUsage());
+const usage = new PolledFeed<UsageById>({
+  load: async () => new Map((await host.sessionUsage()).map((entry) => [entry.id, entry])),
+  nothing: new Map(),
+});
+const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({
+  load: () => host.listSurvivors(),
+  nothing: null,
+});
 const timeline = new TimelineFeed({
   load: (id) => host.sessionTimeline(id),
   onLoadFailed: (error) => controller.notify(`The timeline could not be loaded. ${failureText(error)}`),
@@ -94,6 +102,7 @@ const controller = new WindowController({
   connection,
   timeline,
   usage,
+  survivors,
   focus: createPageFocus(document, keyboard),
   estimateSize: () => estimatePaneSize(window),
   selectedText: (id) => selectedText(document, id === null ? '' : deck.selection(id)),
@@ -108,6 +117,7 @@ const model: WindowModel = {
   progress: progress.store,
   timeline,
   usage,
+  survivors,
   keyboard,
   controller,
   deck,

@@ -10,6 +10,8 @@ export interface SessionActsOptions {
   readonly session: (id: SessionId) => SessionInfo | undefined;
   /** Tells the person of what failed. */
   readonly notify: (sentence: string) => void;
+  /** Something was done about what outlived sessions. */
+  readonly survivorsChanged: () => void;
 }
 
 /** What the person does to a session of an agent. */
@@ -30,6 +32,20 @@ export class SessionActs {
       await this.#options.host.handBackKeyboard(id);
     } catch (error) {
       this.#options.notify(`The keyboard was not given back. ${failureText(error)}`);
+    }
+  }
+
+  /** Lets a process that outlived its session live on. */
+  async keepRunning(id: SessionId, pid: number): Promise<void> {
+    try {
+      const { adopted } = await this.#options.host.adoptSurvivor(id, pid);
+      if (!adopted) {
+        this.#options.notify(`Process ${pid} had ended already.`);
+      }
+    } catch (error) {
+      this.#options.notify(`Process ${pid} is not kept. ${failureText(error)}`);
+    } finally {
+      this.#options.survivorsChanged();
     }
   }
 

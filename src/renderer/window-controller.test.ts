@@ -4,7 +4,8 @@ import type { SessionId } from '../shared/session.ts';
 import { SessionFeed } from './session-store.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 import { allTurns, FakeHost, LISTENING } from './testing/fake-host.ts';
-import { UsageFeed } from './usage-feed.ts';
+import { PolledFeed, type UsageById } from './polled-feed.ts';
+import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 import { WindowController, type ConnectionState, type FocusPlace } from './window-controller.ts';
 import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
@@ -20,7 +21,14 @@ async function startWindow(host = new FakeHost()) {
   const places = new Map<string, FocusPlace>();
   const moves: string[] = [];
   const selection = { text: '' };
-  const usage = new UsageFeed(() => host.api.sessionUsage());
+  const usage = new PolledFeed<UsageById>({
+    load: async () => new Map((await host.api.sessionUsage()).map((entry) => [entry.id, entry])),
+    nothing: new Map(),
+  });
+  const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({
+    load: () => host.api.listSurvivors(),
+    nothing: null,
+  });
   const timeline = new TimelineFeed({ load: (id) => host.api.sessionTimeline(id), onLoadFailed: vi.fn() });
   const controller = new WindowController({
     host: host.api,
@@ -29,6 +37,7 @@ async function startWindow(host = new FakeHost()) {
     connection,
     timeline,
     usage,
+    survivors,
     focus: {
       placeOf: (id) => places.get(id) ?? 'elsewhere',
       isIn: (panel) => places.get(panel) === 'elsewhere',

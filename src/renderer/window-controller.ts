@@ -1,12 +1,13 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { ConnectionInfo, WindowApi } from '../shared/ipc.ts';
+import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { isLive, type SessionId, type TerminalSize } from '../shared/session.ts';
 import type { WindowCommand } from '../shared/window-commands.ts';
 import { failureText } from './host-client.ts';
 import { SessionActs } from './session-acts.ts';
 import type { SessionFeed, SessionList } from './session-store.ts';
-import { isUsageShown, type UsageFeed } from './usage-feed.ts';
+import { isUsageShown, type PolledFeed, type UsageById } from './polled-feed.ts';
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
 import {
   addNotice,
@@ -42,7 +43,8 @@ export interface WindowControllerOptions {
   readonly state: StoreApi<WindowState>;
   readonly connection: StoreApi<ConnectionState>;
   readonly timeline: TimelineFeed;
-  readonly usage: UsageFeed;
+  readonly usage: PolledFeed<UsageById>;
+  readonly survivors: PolledFeed<readonly SessionSurvivors[] | null>;
   readonly focus: WindowFocus;
   readonly estimateSize: () => TerminalSize;
   /** What is selected with the mouse: in the terminal of this session, else in the rest of the window. */
@@ -65,12 +67,13 @@ export class WindowController implements Disposable {
 
   constructor(options: WindowControllerOptions) {
     this.#options = options;
-    const { host, state } = options;
+    const { host, state, survivors } = options;
     this.acts = new SessionActs({
       host,
       state,
       session: (id) => this.#sessions.find((session) => session.id === id),
       notify: (sentence) => this.notify(sentence),
+      survivorsChanged: () => survivors.lookNow(),
     });
   }
 
@@ -95,6 +98,7 @@ export class WindowController implements Disposable {
       unsubscribe();
     }
     this.#options.usage.dispose();
+    this.#options.survivors.dispose();
   }
 
   /** Opens a shell of the person's own; it is put in view and gets the keyboard. */
@@ -228,6 +232,12 @@ export class WindowController implements Disposable {
       case 'toggle-sessions':
         this.#togglePanel('sessions');
         return;
+      case 'toggle-survivors':
+        this.setSurvivorsOpen(!this.#state.isSurvivorsOpen);
+        if (!this.#state.isSurvivorsOpen) {
+          this.toSelectedPane();
+        }
+        return;
       case 'toggle-timeline':
         this.#togglePanel('timeline');
         return;
@@ -270,8 +280,23 @@ export class WindowController implements Disposable {
     }
   }
 
+  /** Ends what outlived a session; its output stays. */
+  async stopSurvivors(id: SessionId): Promise<void> {
+    await this.#whileEnding(
+      id,
+      () => this.#options.host.terminateSession(id),
+      'left something that could not be ended',
+    );
+    this.#options.survivors.lookNow();
+  }
+
+  /** The panels over the right side of the panes take each other's place. */
+  setSurvivorsOpen(isOpen: boolean): void {
+    this.#options.state.setState({ isSurvivorsOpen: isOpen, ...(isOpen ? { isConnectPanelOpen: false } : {}) });
+  }
+
   setConnectPanelOpen(isOpen: boolean): void {
-    this.#options.state.setState({ isConnectPanelOpen: isOpen });
+    this.#options.state.setState({ isConnectPanelOpen: isOpen, ...(isOpen ? { isSurvivorsOpen: false } : {}) });
   }
 
   /** Tells a failure in the window's alert region, until it is dismissed. */
@@ -305,9 +330,10 @@ export class WindowController implements Disposable {
 
   /** What is told of sessions beside the list follows what is shown. */
   #followSelected(): void {
-    const { timeline, usage, isWindowVisible } = this.#options;
+    const { timeline, usage, survivors, isWindowVisible } = this.#options;
     timeline.follow(wantedTimeline(this.#sessions, this.#state));
     usage.setWanted(isWindowVisible() && isUsageShown(this.#sessions, this.#state));
+    survivors.setWanted(isWindowVisible() && this.#state.isSurvivorsOpen);
   }
 
   /** By its key: a panel that closes with the keyboard in it leaves that to the pane. */

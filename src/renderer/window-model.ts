@@ -3,7 +3,8 @@ import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { WindowApi } from '../shared/ipc.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
-import type { UsageFeed } from './usage-feed.ts';
+import type { SessionSurvivors } from '../shared/session-facts.ts';
+import type { PolledFeed, UsageById } from './polled-feed.ts';
 import type { TimelineFeed } from './timeline-feed.ts';
 import type { PaneKeyboard } from './pane-keyboard.ts';
 import type { SessionList } from './session-store.ts';
@@ -23,7 +24,9 @@ export interface WindowModel {
   /** What was done to the session in view. */
   readonly timeline: TimelineFeed;
   /** What the running sessions use. */
-  readonly usage: UsageFeed;
+  readonly usage: PolledFeed<UsageById>;
+  /** What outlived ended sessions; null until it is known. */
+  readonly survivors: PolledFeed<readonly SessionSurvivors[] | null>;
   readonly controller: WindowController;
   readonly keyboard: PaneKeyboard;
   readonly deck: TerminalDeck<TerminalLook>;

@@ -32,6 +32,7 @@ export interface WindowState {
   readonly fitted: ReadonlySet<SessionId>;
   readonly panels: OpenPanels;
   readonly isConnectPanelOpen: boolean;
+  readonly isSurvivorsOpen: boolean;
   readonly notices: readonly Notice[];
 }
 
@@ -44,6 +45,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   fitted: new Set(),
   panels: { sessions: false, timeline: false },
   isConnectPanelOpen: false,
+  isSurvivorsOpen: false,
   notices: [],
 };
 

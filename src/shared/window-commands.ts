@@ -31,6 +31,7 @@ const table = {
   'fit-to-pane': { label: 'Fit to My Pane', menu: 'Session', key: 'Ctrl+Shift+S', macKey: 'Cmd+Shift+S' },
   'toggle-sessions': { label: 'Sessions', menu: 'View', key: 'Ctrl+Shift+L', macKey: 'Cmd+L' },
   'toggle-timeline': { label: 'Timeline', menu: 'View', key: 'Ctrl+Shift+Y', macKey: 'Cmd+Y' },
+  'toggle-survivors': { label: 'Survivors', menu: 'View', key: 'Ctrl+Shift+O', macKey: 'Cmd+Shift+O' },
   'next-tab': { label: 'Next Tab', menu: 'View', key: 'Ctrl+PageDown', macKey: 'Cmd+Shift+]', repeats: true },
   'previous-tab': { label: 'Previous Tab', menu: 'View', key: 'Ctrl+PageUp', macKey: 'Cmd+Shift+[', repeats: true },
 } as const satisfies Readonly<Record<string, CommandFacts>>;

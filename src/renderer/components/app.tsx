@@ -7,6 +7,7 @@ import { Notices } from './notices.tsx';
 import { SessionListPanel } from './session-list.tsx';
 import { SessionPanel } from './session-panel.tsx';
 import { StatusBar } from './status-bar.tsx';
+import { SurvivorsPanel } from './survivors-panel.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import { TimelinePanel } from './timeline-panel.tsx';
 
@@ -31,6 +32,7 @@ export function App(): ReactNode {
           <SessionPanel key={session.id} session={session} isSelected={session.id === selected} />
         ))}
         {isEmpty ? <EmptyState /> : <ConnectPanel opener={connectButton} />}
+        <SurvivorsPanel />
         <Notices />
       </main>
       <TimelinePanel />

@@ -21,6 +21,11 @@ export function ExitLine({ session }: { readonly session: SessionInfo }): ReactN
               Run again
             </button>
           ) : null}
+          {session.treeEmpty === false ? (
+            <button type="button" onClick={() => controller.setSurvivorsOpen(true)}>
+              Show what runs
+            </button>
+          ) : null}
           <button type="button" onClick={() => controller.requestClose(session.id)}>
             Close
           </button>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
+import { keyLabel } from '../app-keys.ts';
 import { bytesText } from '../quantity-text.ts';
 import { sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
@@ -14,8 +15,28 @@ export function StatusBar(): ReactNode {
   return (
     <footer className="status-bar">
       {session === undefined ? null : <SessionFacts session={session} />}
+      <SurvivorsButton />
       <ConnectionStatus />
     </footer>
+  );
+}
+
+/** There only while something outlived its session. */
+function SurvivorsButton(): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const count = useSessions().filter(({ treeEmpty }) => treeEmpty === false).length;
+  const isOpen = useWindowState((state) => state.isSurvivorsOpen);
+  return count === 0 ? null : (
+    <button
+      type="button"
+      className="status-button"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? 'survivors-panel' : undefined}
+      title={`Survivors (${keyLabel('toggle-survivors', platform)})`}
+      onClick={() => controller.setSurvivorsOpen(!isOpen)}
+    >
+      {count === 1 ? '1 ended session left something running' : `${count} ended sessions left something running`}
+    </button>
   );
 }
 

@@ -9,7 +9,8 @@ import { PaneKeyboard } from '../pane-keyboard.ts';
 import { SessionFeed } from '../session-store.ts';
 import type { TerminalLook } from '../terminal-appearance.ts';
 import { TerminalDeck } from '../terminal-deck.ts';
-import { UsageFeed } from '../usage-feed.ts';
+import { PolledFeed, type UsageById } from '../polled-feed.ts';
+import type { SessionSurvivors } from '../../shared/session-facts.ts';
 import { TimelineFeed } from '../timeline-feed.ts';
 import { WindowController, type ConnectionState } from '../window-controller.ts';
 import { WindowModelContext, type WindowModel } from '../window-model.ts';
@@ -45,7 +46,14 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
       linesFromBottom: 0,
     };
   });
-  const usage = new UsageFeed(() => host.api.sessionUsage());
+  const usage = new PolledFeed<UsageById>({
+    load: async () => new Map((await host.api.sessionUsage()).map((entry) => [entry.id, entry])),
+    nothing: new Map(),
+  });
+  const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({
+    load: () => host.api.listSurvivors(),
+    nothing: null,
+  });
   const timeline = new TimelineFeed({ load: (id) => host.api.sessionTimeline(id), onLoadFailed: vi.fn() });
   const controller = new WindowController({
     host: host.api,
@@ -54,6 +62,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     connection,
     timeline,
     usage,
+    survivors,
     focus: createPageFocus(document, keyboard),
     estimateSize: () => ({ cols: 80, rows: 24 }),
     selectedText: () => '',
@@ -67,6 +76,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     progress: progress.store,
     timeline,
     usage,
+    survivors,
     keyboard,
     controller,
     deck,

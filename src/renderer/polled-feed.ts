@@ -4,9 +4,10 @@ import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
 import type { SessionUsage } from '../shared/session-facts.ts';
 import type { WindowState } from './window-state.ts';
 
-/** Time between two looks at what sessions use, in milliseconds. Each walks the process table. */
+/** Time between two looks, in milliseconds. Each of them walks the process table. */
 const LOOK_EVERY_MS = 2_000;
 
+/** What the running sessions use. */
 export type UsageById = ReadonlyMap<SessionId, SessionUsage>;
 
 /** True when the window shows what a session uses: in the list, or in the status bar of the one in view. */
@@ -14,16 +15,22 @@ export function isUsageShown(sessions: readonly SessionInfo[], { panels, selecte
   return sessions.some(({ id, state }) => isLive(state) && (panels.sessions || id === selected));
 }
 
-/** What the running sessions use. Nobody asks while nobody can see it; one request at a time. */
-export class UsageFeed implements Disposable {
-  readonly store: StoreApi<UsageById> = createStore<UsageById>(() => new Map());
-  readonly #load: () => Promise<readonly SessionUsage[]>;
+/**
+ * A fact of the moment that the system does not tell by itself, e.g. what sessions use. Nobody asks while nobody can see
+ * it; one request at a time. What cannot be told now is left out, and asked for again.
+ */
+export class PolledFeed<T> implements Disposable {
+  readonly store: StoreApi<T>;
+  readonly #load: () => Promise<T>;
+  readonly #nothing: T;
   #isWanted = false;
   #isLoading = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(load: () => Promise<readonly SessionUsage[]>) {
+  constructor({ load, nothing }: { readonly load: () => Promise<T>; readonly nothing: T }) {
     this.#load = load;
+    this.#nothing = nothing;
+    this.store = createStore<T>(() => nothing);
   }
 
   /** From here on it is looked at, or no longer. */
@@ -32,9 +39,16 @@ export class UsageFeed implements Disposable {
     if (isWanted && this.#timer === null && !this.#isLoading) {
       void this.#look();
     }
-    if (!isWanted && this.#timer !== null) {
-      clearTimeout(this.#timer);
-      this.#timer = null;
+    if (!isWanted) {
+      this.#stopTimer();
+    }
+  }
+
+  /** Looks at once, since something was done about it; nothing happens while nobody wants to know. */
+  lookNow(): void {
+    if (this.#timer !== null) {
+      this.#stopTimer();
+      void this.#look();
     }
   }
 
@@ -42,14 +56,19 @@ export class UsageFeed implements Disposable {
     this.setWanted(false);
   }
 
+  #stopTimer(): void {
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+      this.#timer = null;
+    }
+  }
+
   async #look(): Promise<void> {
     this.#isLoading = true;
     try {
-      const usage = await this.#load();
-      this.store.setState(new Map(usage.map((entry) => [entry.id, entry])), true);
+      this.store.setState(await this.#load(), true);
     } catch {
-      // Facts of a moment: what cannot be told now is left out, and asked for again.
-      this.store.setState(new Map(), true);
+      this.store.setState(this.#nothing, true);
     } finally {
       this.#isLoading = false;
       if (this.#isWanted) {

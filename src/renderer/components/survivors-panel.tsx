@@ -1,0 +1,154 @@
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import type { SessionInfo } from '../../shared/session.ts';
+import type { SessionSurvivors, SurvivingProcess } from '../../shared/session-facts.ts';
+import { originName, sessionTitle, survivorCommand, survivorFacts } from '../session-text.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { CloseIcon } from './icons.tsx';
+
+/** What outlived ended sessions, and what to do about it. Over the right side of the panes; not modal. */
+export function SurvivorsPanel(): ReactNode {
+  const isOpen = useWindowState((state) => state.isSurvivorsOpen);
+  return isOpen ? <OpenPanel /> : null;
+}
+
+function OpenPanel(): ReactNode {
+  const { controller, survivors } = useWindowModel();
+  const found = useStore(survivors.store);
+  const sessions = useSessions();
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+
+  const close = (): void => {
+    controller.setSurvivorsOpen(false);
+    controller.toSelectedPane();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      close();
+    }
+  };
+  const groups = (found ?? []).flatMap((group) => {
+    const session = sessions.find(({ id }) => id === group.session);
+    return session === undefined ? [] : [{ group, session }];
+  });
+  return (
+    <div
+      ref={panel}
+      id="survivors-panel"
+      className="over-panel"
+      role="dialog"
+      aria-label="Survivors"
+      tabIndex={-1}
+      data-region="survivors"
+      onKeyDown={onKeyDown}
+    >
+      <header className="over-panel-head">
+        <h2>Survivors</h2>
+        <p>What still runs of sessions that have ended.</p>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Close this panel"
+          data-region-target=""
+          onClick={close}
+        >
+          <CloseIcon />
+        </button>
+      </header>
+      <p role="status" className={groups.length === 0 ? undefined : 'visually-hidden'}>
+        {statusWords(found)}
+      </p>
+      {groups.map(({ group, session }) => (
+        <SessionGroup
+          key={group.session}
+          group={group}
+          session={session}
+          // The button of an act goes with what it was about; the focus stays in the panel.
+          beforeAct={() => panel.current?.focus()}
+        />
+      ))}
+    </div>
+  );
+}
+
+function SessionGroup({
+  group: { processes },
+  session,
+  beforeAct,
+}: {
+  readonly group: SessionSurvivors;
+  readonly session: SessionInfo;
+  readonly beforeAct: () => void;
+}): ReactNode {
+  const { controller } = useWindowModel();
+  const isEnding = useWindowState((state) => state.ending.has(session.id));
+  const title = sessionTitle(session);
+  return (
+    <section className="survivor-group" aria-label={`Of ${title}`}>
+      <header>
+        <h3>{title}</h3>
+        <span>{originName(session.origin)}</span>
+        <button
+          type="button"
+          className="danger"
+          aria-label={`Stop what is left of ${title}`}
+          disabled={isEnding}
+          onClick={() => {
+            beforeAct();
+            void controller.stopSurvivors(session.id);
+          }}
+        >
+          Stop
+        </button>
+      </header>
+      <ul>
+        {processes.map((process) => (
+          <Survivor key={process.pid} process={process} session={session} beforeAct={beforeAct} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Survivor({
+  process,
+  session,
+  beforeAct,
+}: {
+  readonly process: SurvivingProcess;
+  readonly session: SessionInfo;
+  readonly beforeAct: () => void;
+}): ReactNode {
+  const { controller } = useWindowModel();
+  const command = survivorCommand(process);
+  return (
+    <li>
+      <code title={command}>{command}</code>
+      <span className="survivor-facts">{survivorFacts(process).join(' · ')}</span>
+      <button
+        type="button"
+        aria-label={`Keep running: ${command}`}
+        title="It lives on by itself, also after Shellscope ends"
+        onClick={() => {
+          beforeAct();
+          void controller.acts.keepRunning(session.id, process.pid);
+        }}
+      >
+        Keep running
+      </button>
+    </li>
+  );
+}
+
+function statusWords(found: readonly SessionSurvivors[] | null): string {
+  if (found === null) {
+    return '';
+  }
+  const count = found.reduce((sum, { processes }) => sum + processes.length, 0);
+  if (count === 0) {
+    return 'Nothing outlived its session.';
+  }
+  return count === 1 ? 'One process still runs.' : `${count} processes still run.`;
+}
