@@ -2,6 +2,7 @@
 import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOrigin } from '../shared/session.ts';
 import type { SessionUsage, SurvivingProcess } from '../shared/session-facts.ts';
 import { oneLine, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
+import type { FoundMatches } from './terminal-search.ts';
 import { bytesText, durationText } from './quantity-text.ts';
 
 export { clientName, commandText, commandTitle, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
@@ -59,6 +60,14 @@ export function survivorFacts({ pid, ageMs, residentBytes, listening }: Survivin
     ...(residentBytes === null ? [] : [bytesText(residentBytes)]),
     ...ports,
   ];
+}
+
+/** Which match is shown: `3 of 12`, `no match`, `more than 1,000`. */
+export function foundWords({ index, count }: FoundMatches): string {
+  if (count === 0) {
+    return 'no match';
+  }
+  return index < 0 ? 'more than 1,000' : `${index + 1} of ${count}`;
 }
 
 /** How a child ended: `exited with code 3`, `was killed by SIGTERM`. */

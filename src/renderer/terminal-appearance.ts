@@ -119,7 +119,9 @@ const ANSI_NAMES = [
 
 /** The theme's colours as a program is told them; null when one is none that can be told (half transparent). */
 export function toldColours({ theme }: TerminalLook): TerminalColours | null {
-  const colours = [theme.foreground, theme.background, theme.cursor, ...ANSI_NAMES.map((name) => theme[name])].map(hex);
+  const colours = [theme.foreground, theme.background, theme.cursor, ...ANSI_NAMES.map((name) => theme[name])].map(
+    (colour) => hexColour(colour),
+  );
   const [foreground, background, cursor, ...ansi] = colours.filter((colour) => colour !== null);
   return foreground === undefined || background === undefined || cursor === undefined || ansi.length !== 16
     ? null
@@ -127,7 +129,7 @@ export function toldColours({ theme }: TerminalLook): TerminalColours | null {
 }
 
 /** `#rrggbb` of a computed `rgb(…)`, else null. */
-function hex(colour: string | undefined): string | null {
+export function hexColour(colour: string | undefined): string | null {
   const channels = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(colour ?? '')?.slice(1);
   return channels === undefined
     ? null

@@ -3,6 +3,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
 import type { SessionInfo, TerminalSize } from '../shared/session.ts';
+import type { FoundMatches } from './terminal-search.ts';
 import { TerminalController } from './terminal-controller.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 
@@ -17,6 +18,7 @@ function startTerminal(session: SessionInfo) {
 
   const sent: PaneToHost[] = [];
   const problems: string[] = [];
+  const found: FoundMatches[] = [];
   const links: string[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
   const close = vi.fn();
@@ -35,12 +37,21 @@ function startTerminal(session: SessionInfo) {
       return Promise.resolve(port);
     },
     openLink: (url) => links.push(url),
-    look: { theme: { background: '#000000' }, minimumContrastRatio: 4.5 },
+    look: {
+      theme: {
+        background: 'rgb(0, 0, 0)',
+        cursor: 'rgb(1, 2, 3)',
+        selectionBackground: 'rgb(4, 5, 6)',
+        selectionInactiveBackground: 'rgb(7, 8, 9)',
+      },
+      minimumContrastRatio: 4.5,
+    },
     platform: 'linux',
     screenReaderMode: false,
     linesFromBottom: 0,
     onProgress: () => undefined,
     onProblem: (sentence) => problems.push(sentence),
+    onFound: (match) => found.push(match),
   });
   open.push(controller);
   const receive = (message: HostToPane): void => listeners.get('message')?.({ data: message });
@@ -51,6 +62,7 @@ function startTerminal(session: SessionInfo) {
     box,
     sent,
     problems,
+    found,
     links,
     close,
     opening,
@@ -219,6 +231,26 @@ describe('whoever only watches an agent’s session', () => {
     controller.setKeyboard('person');
     area?.dispatchEvent(new FocusEvent('focus'));
     expect(typed(sent)).toBe('\u001B[I');
+  });
+});
+
+describe('a text that is looked for', () => {
+  it('is found from the newest on, counted, and selected; then nothing is', async () => {
+    const { controller, found, receive } = startTerminal(exampleSession());
+    await settle();
+    receive(output('error one\r\nfine\r\nerror two\r\n', 27));
+    await settle();
+    for (const direction of ['older', 'older', 'newer'] as const) {
+      controller.find('error', direction);
+      await settle();
+    }
+    expect(found.map(({ index, count }) => `${index} of ${count}`)).toEqual(['1 of 2', '0 of 2', '1 of 2']);
+    expect(controller.selection).toBe('error');
+    controller.find('no such text', 'older');
+    await settle();
+    expect(found.at(-1)).toMatchObject({ count: 0 });
+    controller.find('', 'older');
+    expect(controller.selection).toBe('');
   });
 });
 

@@ -19,6 +19,7 @@ import {
   TERMINAL_LINE_HEIGHT,
   type TerminalLook,
 } from './terminal-appearance.ts';
+import { TerminalSearch, type FindDirection, type FoundMatches } from './terminal-search.ts';
 
 /** Lines kept above the screen. 5,000 lines of 120 columns cost some 10 MB; more is the host's to keep. */
 const SCROLLBACK_LINES = 5_000;
@@ -49,6 +50,8 @@ export interface TerminalControllerOptions {
   readonly onProgress: (endOffset: number) => void;
   /** The session's output cannot be shown (any more), and why. */
   readonly onProblem: (sentence: string) => void;
+  /** What is looked for was found, or is not there. */
+  readonly onFound: (found: FoundMatches) => void;
 }
 
 /**
@@ -64,6 +67,7 @@ export class TerminalController implements Disposable {
   readonly #terminal: Terminal;
   readonly #fit = new FitAddon();
   readonly #places: OutputPlaces;
+  readonly #search: TerminalSearch;
   #shownPlace: IMarker | null = null;
   readonly #gone = new AbortController();
   readonly #boxObserver: ResizeObserver;
@@ -92,6 +96,7 @@ export class TerminalController implements Disposable {
     this.#terminal.loadAddon(new Unicode11Addon());
     this.#terminal.unicode.activeVersion = '11';
     muteAnswers(this.#terminal);
+    this.#search = new TerminalSearch(this.#terminal, options.look, options.onFound);
     this.#setUpLinks();
     this.#terminal.attachCustomKeyEventHandler((event) => !this.#isForTheApp(event));
     this.#terminal.open(this.#host);
@@ -158,10 +163,16 @@ export class TerminalController implements Disposable {
     return true;
   }
 
+  /** Shows the next match of a text; an empty one ends the search. */
+  find(text: string, direction: FindDirection): void {
+    this.#search.find(text, direction);
+  }
+
   /** Takes other colours without losing anything. */
   setLook(look: TerminalLook): void {
     this.#terminal.options.theme = look.theme;
     this.#terminal.options.minimumContrastRatio = look.minimumContrastRatio;
+    this.#search.setLook(look);
   }
 
   /** The child ended: there is nothing to type into, and no size to keep, though its output may still be open. */
@@ -203,6 +214,7 @@ export class TerminalController implements Disposable {
     this.#host.removeEventListener('paste', this.#onPaste, { capture: true });
     this.#host.removeEventListener('input', this.#onInput);
     this.#stream?.dispose();
+    this.#search.dispose();
     this.#terminal.dispose();
     delete this.#host.dataset['input'];
   }

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { FindDirection, FoundMatches } from './terminal-search.ts';
 
 /**
  * Terminals kept alive at once. One with 5,000 lines costs some 10 MB whether it is in view or not; a dropped one is
@@ -16,6 +17,7 @@ export interface DeckTerminal<Look> extends Disposable {
   setKeyboard(holder: SessionInfo['keyboard']): void;
   setFitted(isFitted: boolean): void;
   reveal(offset: number): boolean;
+  find(text: string, direction: FindDirection): void;
   readonly text: string;
   readonly selection: string;
   readonly linesFromBottom: number;
@@ -26,6 +28,7 @@ export interface OpenTerminalRequest {
   readonly host: HTMLElement;
   readonly linesFromBottom: number;
   readonly onProblem: (sentence: string) => void;
+  readonly onFound: (found: FoundMatches) => void;
 }
 
 /** The sessions whose output cannot be shown, each with the reason. */
@@ -42,6 +45,10 @@ interface Card<Look> {
  */
 export class TerminalDeck<Look> implements Disposable {
   readonly problems: StoreApi<PaneProblems> = createStore<PaneProblems>(() => new Map());
+  /** What was found in which session's terminal. */
+  readonly found: StoreApi<ReadonlyMap<SessionId, FoundMatches>> = createStore<ReadonlyMap<SessionId, FoundMatches>>(
+    () => new Map(),
+  );
   readonly #open: (request: OpenTerminalRequest) => DeckTerminal<Look>;
   readonly #cards = new Map<SessionId, Card<Look>>();
   /** Where the person had scrolled to in a terminal that had to make room. */
@@ -113,6 +120,11 @@ export class TerminalDeck<Look> implements Disposable {
     return this.#cards.get(id)?.terminal.reveal(offset) ?? false;
   }
 
+  /** Shows the next match in a session's terminal; an empty text ends the search. */
+  find(id: SessionId, text: string, direction: FindDirection): void {
+    this.#cards.get(id)?.terminal.find(text, direction);
+  }
+
   /** Text of a live terminal; null for a session that has none now. */
   text(id: SessionId): string | null {
     return this.#cards.get(id)?.terminal.text ?? null;
@@ -142,6 +154,7 @@ export class TerminalDeck<Look> implements Disposable {
       host,
       linesFromBottom: this.#linesFromBottom.get(session.id) ?? 0,
       onProblem: (sentence) => this.#setProblem(session.id, sentence),
+      onFound: (found) => this.found.setState(new Map([[session.id, found]]), true),
     });
     if (this.#fitted.has(session.id)) {
       terminal.setFitted(true);

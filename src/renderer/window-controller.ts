@@ -2,7 +2,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { ConnectionInfo, WindowApi } from '../shared/ipc.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
-import { isLive, type SessionId, type TerminalSize } from '../shared/session.ts';
+import { isLive, type SessionId, type SessionInfo, type TerminalSize } from '../shared/session.ts';
 import type { WindowCommand } from '../shared/window-commands.ts';
 import { failureText } from './host-client.ts';
 import { SessionActs } from './session-acts.ts';
@@ -103,12 +103,14 @@ export class WindowController implements Disposable {
 
   /** Opens a shell of the person's own; it is put in view and gets the keyboard. */
   async newShell(): Promise<void> {
-    try {
-      const session = await this.#options.host.openShell(this.#options.estimateSize());
-      this.#select(session.id);
-      this.#options.focus.toPane(session.id);
-    } catch (error) {
-      this.notify(`A new shell could not be opened. ${failureText(error)}`);
+    await this.#open((size) => this.#options.host.openShell(size), 'A new shell could not be opened.');
+  }
+
+  /** Runs once more what an ended session ran, as the person's own; it is put in view and gets the keyboard. */
+  async runAgain(id: SessionId): Promise<void> {
+    const session = this.#sessions.find((candidate) => candidate.id === id);
+    if (session !== undefined && !isLive(session.state)) {
+      await this.#open((size) => this.#options.host.runAgain(id, size), 'It could not be run again.');
     }
   }
 
@@ -214,6 +216,18 @@ export class WindowController implements Disposable {
       case 'close-tab':
         toSelected((id) => this.requestClose(id));
         return;
+      case 'run-again':
+        toSelected((id) => this.runAgain(id));
+        return;
+      case 'find':
+        toSelected((id) => this.#find(id));
+        return;
+      case 'palette':
+        this.setPaletteOpen(true);
+        return;
+      case 'connect':
+        this.setConnectPanelOpen(!this.#state.isConnectPanelOpen);
+        return;
       case 'close-ended':
         void this.acts.closeEnded();
         return;
@@ -295,6 +309,15 @@ export class WindowController implements Disposable {
     this.#options.state.setState({ isSurvivorsOpen: isOpen, ...(isOpen ? { isConnectPanelOpen: false } : {}) });
   }
 
+  setPaletteOpen(isOpen: boolean): void {
+    this.#options.state.setState({ isPaletteOpen: isOpen });
+  }
+
+  /** Nothing is looked for any more. */
+  endFind(): void {
+    this.#options.state.setState({ finding: null });
+  }
+
   setConnectPanelOpen(isOpen: boolean): void {
     this.#options.state.setState({ isConnectPanelOpen: isOpen, ...(isOpen ? { isSurvivorsOpen: false } : {}) });
   }
@@ -343,6 +366,21 @@ export class WindowController implements Disposable {
     this.setPanelOpen(panel, !isOpen);
     if (isOpen && isInside) {
       this.toSelectedPane();
+    }
+  }
+
+  #find(id: SessionId): void {
+    const { finding } = this.#state;
+    this.#options.state.setState({ finding: { id, times: finding?.id === id ? finding.times + 1 : 1 } });
+  }
+
+  async #open(start: (size: TerminalSize) => Promise<SessionInfo>, failure: string): Promise<void> {
+    try {
+      const session = await start(this.#options.estimateSize());
+      this.#select(session.id);
+      this.#options.focus.toPane(session.id);
+    } catch (error) {
+      this.notify(`${failure} ${failureText(error)}`);
     }
   }
 

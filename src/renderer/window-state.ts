@@ -33,6 +33,9 @@ export interface WindowState {
   readonly panels: OpenPanels;
   readonly isConnectPanelOpen: boolean;
   readonly isSurvivorsOpen: boolean;
+  readonly isPaletteOpen: boolean;
+  /** In which session's pane text is looked for, and how often that was asked for. */
+  readonly finding: { readonly id: SessionId; readonly times: number } | null;
   readonly notices: readonly Notice[];
 }
 
@@ -46,6 +49,8 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   panels: { sessions: false, timeline: false },
   isConnectPanelOpen: false,
   isSurvivorsOpen: false,
+  isPaletteOpen: false,
+  finding: null,
   notices: [],
 };
 

@@ -19,9 +19,12 @@ interface CommandFacts {
 
 const table = {
   'new-shell': { label: 'New Shell', menu: 'Shell', key: 'Ctrl+Shift+T', macKey: 'Cmd+T' },
+  'run-again': { label: 'Run Again', menu: 'Shell', key: 'Ctrl+Shift+A', macKey: 'Cmd+Shift+A' },
   'close-tab': { label: 'Close Tab', menu: 'Shell', key: 'Ctrl+Shift+W', macKey: 'Cmd+W' },
   'close-ended': { label: 'Close All Ended', menu: 'Shell', key: 'Ctrl+Shift+D', macKey: 'Cmd+Shift+D' },
   copy: { label: 'Copy', menu: 'Edit', key: 'Ctrl+Shift+C', macKey: 'Cmd+C' },
+  // Ctrl+Shift+F searches everywhere.
+  find: { label: 'Find in This Pane', menu: 'Edit', key: 'Ctrl+Shift+G', macKey: 'Cmd+F' },
   'give-keyboard-back': {
     label: 'Give the Keyboard Back',
     menu: 'Session',
@@ -29,9 +32,11 @@ const table = {
     macKey: 'Cmd+B',
   },
   'fit-to-pane': { label: 'Fit to My Pane', menu: 'Session', key: 'Ctrl+Shift+S', macKey: 'Cmd+Shift+S' },
+  palette: { label: 'Command Palette', menu: 'View', key: 'Ctrl+Shift+P', macKey: 'Cmd+Shift+P' },
   'toggle-sessions': { label: 'Sessions', menu: 'View', key: 'Ctrl+Shift+L', macKey: 'Cmd+L' },
   'toggle-timeline': { label: 'Timeline', menu: 'View', key: 'Ctrl+Shift+Y', macKey: 'Cmd+Y' },
   'toggle-survivors': { label: 'Survivors', menu: 'View', key: 'Ctrl+Shift+O', macKey: 'Cmd+Shift+O' },
+  connect: { label: 'Connect an Agent', menu: 'View', key: 'Ctrl+Shift+K', macKey: 'Cmd+K' },
   'next-tab': { label: 'Next Tab', menu: 'View', key: 'Ctrl+PageDown', macKey: 'Cmd+Shift+]', repeats: true },
   'previous-tab': { label: 'Previous Tab', menu: 'View', key: 'Ctrl+PageUp', macKey: 'Cmd+Shift+[', repeats: true },
 } as const satisfies Readonly<Record<string, CommandFacts>>;

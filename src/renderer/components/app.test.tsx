@@ -167,13 +167,16 @@ describe('the window', () => {
     expect(document.activeElement).toBe(button('New shell'));
   });
 
-  it('says beneath the terminal how the session ended, and offers to run again only what is the person’s own', async () => {
+  it('says beneath the terminal how the session ended, and runs it again as the person’s own', async () => {
     host.put({ ...npmTest, ...ended(3) });
     root = await drawWindow(host);
     const line = (): string | null | undefined =>
       shownPanels()[0]?.querySelector('.exit-line [role=status]')?.textContent;
     expect(line()).toBe('exited with code 3 after 1.2 s');
-    expect(() => button('Run again')).toThrow();
+    host.nextShell = exampleSession({ id: 's9', argv: npmTest.argv, startedAtMs: 9_000 });
+    await perform(() => button('Run again').click());
+    expect(host.requests.runAgain.mock.calls).toEqual([['s1', { cols: 80, rows: 24 }]]);
+    expect(document.activeElement).toBe(document.querySelector('#panel-s9 textarea'));
     await perform(() => host.put({ ...shell, ...ended(null, 'SIGTERM'), endedAtMs: 3_200, endedBy: 'person' }));
     await perform(() => tabs()[1]?.click());
     expect(line()).toBe('killed by SIGTERM by you after 1.2 s');

@@ -1,6 +1,7 @@
 import { useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { CommandPalette } from './command-palette.tsx';
 import { ConnectPanel } from './connect-panel.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Notices } from './notices.tsx';
@@ -36,6 +37,7 @@ export function App(): ReactNode {
         <Notices />
       </main>
       <TimelinePanel />
+      <CommandPalette />
       <StatusBar />
     </div>
   );

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
+import { keyLabel } from '../app-keys.ts';
 import { endSentence, stateLook } from '../session-text.ts';
 import { useWindowModel } from '../window-model.ts';
 import { StateIcon } from './icons.tsx';
 
 /** Beneath the terminal: how and when the session ended, and what can be done now. Empty while it runs. */
 export function ExitLine({ session }: { readonly session: SessionInfo }): ReactNode {
-  const { controller } = useWindowModel();
+  const { controller, platform } = useWindowModel();
   const sentence = endSentence(session);
   return (
     <div className="exit-line" data-look={stateLook(session)} data-empty={sentence === null || undefined}>
@@ -16,11 +17,13 @@ export function ExitLine({ session }: { readonly session: SessionInfo }): ReactN
       {sentence === null ? null : (
         <>
           {session.endedAtMs === null ? null : <EndTime atMs={session.endedAtMs} />}
-          {session.origin.kind === 'person' ? (
-            <button type="button" onClick={() => void controller.newShell()}>
-              Run again
-            </button>
-          ) : null}
+          <button
+            type="button"
+            title={`${keyLabel('run-again', platform)}; in its folder, as your own`}
+            onClick={() => void controller.runAgain(session.id)}
+          >
+            Run again
+          </button>
           {session.treeEmpty === false ? (
             <button type="button" onClick={() => controller.setSurvivorsOpen(true)}>
               Show what runs

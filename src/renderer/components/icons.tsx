@@ -76,6 +76,22 @@ export function FoldIcon(): ReactNode {
   );
 }
 
+export function ArrowUpIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="M8 12.6V3.6M4.2 7.2 8 3.4l3.8 3.8" className="line" />
+    </Icon>
+  );
+}
+
+export function ArrowDownIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="M8 3.4v9m3.8-3.6L8 12.6 4.2 8.8" className="line" />
+    </Icon>
+  );
+}
+
 export function KeyboardIcon(): ReactNode {
   return (
     <Icon>

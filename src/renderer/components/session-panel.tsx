@@ -7,6 +7,7 @@ import { useWindowModel, useWindowState } from '../window-model.ts';
 import { AttentionLine } from './attention-line.tsx';
 import { CloseQuestion } from './close-question.tsx';
 import { ExitLine } from './exit-line.tsx';
+import { FindBar } from './find-bar.tsx';
 import { PaneBar } from './pane-bar.tsx';
 
 /**
@@ -47,6 +48,7 @@ export function SessionPanel({
     >
       {hasTerminal ? <TerminalPane session={session} isSelected={isSelected} /> : <NotStarted session={session} />}
       <AttentionLine session={session} />
+      {hasTerminal ? <FindBar session={session} /> : null}
       <ExitLine session={session} />
       {isAsking ? <CloseQuestion session={session} /> : null}
     </section>

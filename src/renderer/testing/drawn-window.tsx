@@ -23,7 +23,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
   const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
   const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
   const keyboard = new PaneKeyboard();
-  const deck = new TerminalDeck<TerminalLook>(({ session, host: element }) => {
+  const deck = new TerminalDeck<TerminalLook>(({ session, host: element, onFound }) => {
     const area = document.createElement('textarea');
     area.className = 'xterm-helper-textarea';
     element.append(area);
@@ -35,6 +35,8 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
       setChildEnded: vi.fn(),
       setKeyboard: vi.fn(),
       setFitted: (isFitted) => (element.dataset['fitted'] = String(isFitted)),
+      // What is looked for is there twice, but for what has no match.
+      find: (text) => onFound(text === 'nothing' ? { index: -1, count: 0 } : { index: 1, count: 2 }),
       // The first thousand bytes have left the scrollback.
       reveal: (offset) => {
         element.dataset['place'] = String(offset);

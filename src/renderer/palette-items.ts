@@ -1,0 +1,71 @@
+/** What the command palette offers. Pure but for what the items do. */
+import fuzzysort from 'fuzzysort';
+import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
+import { WINDOW_COMMAND_NAMES, WINDOW_COMMANDS, type WindowCommand } from '../shared/window-commands.ts';
+import { canFit, canGiveBack } from './session-acts.ts';
+import { tabName } from './session-text.ts';
+import type { WindowState } from './window-state.ts';
+
+export type PaletteItem =
+  | { readonly kind: 'command'; readonly id: string; readonly label: string; readonly command: WindowCommand }
+  | { readonly kind: 'session'; readonly id: string; readonly label: string; readonly session: SessionId };
+
+/** Of 1; what is found by single letters in order has some 0.35, and the list is short enough to have it shown. */
+const LEAST_LIKENESS = 0.3;
+
+/** Rows shown at once: the rest is found by typing. */
+const MAX_ITEMS = 50;
+
+/** Every command that does something now, then every session; of a query what matches it, best first. */
+export function paletteItems(
+  sessions: readonly SessionInfo[],
+  state: WindowState,
+  query: string,
+): readonly PaletteItem[] {
+  const commands = WINDOW_COMMAND_NAMES.filter((command) => isAvailable(command, sessions, state)).map(
+    (command): PaletteItem => ({ kind: 'command', id: command, label: WINDOW_COMMANDS[command].label, command }),
+  );
+  const places = sessions.map((session): PaletteItem => ({
+    kind: 'session',
+    id: `session-${session.id}`,
+    label: `Go to ${tabName(session)}`,
+    session: session.id,
+  }));
+  const items = [...commands, ...places];
+  if (query.trim() === '') {
+    return items.slice(0, MAX_ITEMS);
+  }
+  return fuzzysort
+    .go(query, items, { key: 'label', limit: MAX_ITEMS, threshold: LEAST_LIKENESS })
+    .map(({ obj }) => obj);
+}
+
+function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], state: WindowState): boolean {
+  const session = sessions.find(({ id }) => id === state.selected);
+  switch (command) {
+    case 'palette':
+      return false;
+    case 'new-shell':
+      return true;
+    case 'give-keyboard-back':
+      return session !== undefined && canGiveBack(session);
+    case 'fit-to-pane':
+      return session !== undefined && canFit(session) && !state.fitted.has(session.id);
+    case 'run-again':
+      return session !== undefined && !isLive(session.state);
+    case 'find':
+      return session !== undefined && session.state !== 'failed';
+    case 'close-ended':
+      return sessions.some(({ state: sessionState }) => !isLive(sessionState));
+    case 'next-tab':
+    case 'previous-tab':
+      return sessions.length > 1;
+    case 'close-tab':
+    case 'copy':
+    case 'connect':
+    case 'toggle-sessions':
+    case 'toggle-timeline':
+    case 'toggle-survivors':
+      return session !== undefined;
+  }
+}
