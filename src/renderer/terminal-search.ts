@@ -21,34 +21,56 @@ export class TerminalSearch implements Disposable {
   readonly #terminal: Terminal;
   readonly #addon = new SearchAddon({ highlightLimit: MAX_MATCHES });
   readonly #subscription: Disposable;
-  #colours: MatchColours | null;
+  #look: TerminalLook;
+  #isFinding = false;
 
   constructor(terminal: Terminal, look: TerminalLook, onFound: (found: FoundMatches) => void) {
     this.#terminal = terminal;
-    this.#colours = matchColours(look);
+    this.#look = look;
     terminal.loadAddon(this.#addon);
     this.#subscription = this.#addon.onDidChangeResults(({ resultIndex, resultCount }) =>
       onFound({ index: resultIndex, count: resultCount }),
     );
   }
 
+  /** Takes other colours; the terminal has them already. */
   setLook(look: TerminalLook): void {
-    this.#colours = matchColours(look);
+    this.#look = look;
+    if (this.#isFinding) {
+      this.#showSelection();
+    }
   }
 
   /** Shows the next match; nothing is looked for any more when the text is empty. */
   find(text: string, direction: FindDirection): void {
     if (text === '') {
+      this.#isFinding = false;
+      this.#showSelection();
       this.#addon.clearDecorations();
       this.#terminal.clearSelection();
       return;
     }
-    const options = this.#colours === null ? {} : { decorations: this.#colours };
+    if (!this.#isFinding) {
+      this.#isFinding = true;
+      this.#showSelection();
+    }
+    const decorations = matchColours(this.#look);
+    const options = decorations === null ? {} : { decorations };
     if (direction === 'older') {
       this.#addon.findPrevious(text, options);
     } else {
       this.#addon.findNext(text, options);
     }
+  }
+
+  /** The match that is shown is selected, and the box has the keyboard: it must not look like the other matches. */
+  #showSelection(): void {
+    const { theme } = this.#look;
+    const { selectionBackground } = theme;
+    this.#terminal.options.theme =
+      this.#isFinding && selectionBackground !== undefined
+        ? { ...theme, selectionInactiveBackground: selectionBackground }
+        : theme;
   }
 
   dispose(): void {
@@ -60,6 +82,7 @@ export class TerminalSearch implements Disposable {
 interface MatchColours {
   readonly matchBackground: string;
   readonly activeMatchBackground: string;
+  readonly activeMatchBorder: string;
   readonly matchOverviewRuler: string;
   readonly activeMatchColorOverviewRuler: string;
 }
@@ -74,6 +97,7 @@ function matchColours({ theme }: TerminalLook): MatchColours | null {
     : {
         matchBackground: match,
         activeMatchBackground: active,
+        activeMatchBorder: mark,
         matchOverviewRuler: mark,
         activeMatchColorOverviewRuler: mark,
       };
