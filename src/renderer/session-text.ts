@@ -5,7 +5,14 @@ import { oneLine, originName, sessionTitle, stateWords } from '../shared/session
 import type { FoundMatches } from './terminal-search.ts';
 import { bytesText, durationText } from './quantity-text.ts';
 
-export { clientName, commandText, commandTitle, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
+export {
+  clientName,
+  commandText,
+  commandTitle,
+  originName,
+  sessionTitle,
+  stateWords,
+} from '../shared/session-words.ts';
 
 /** What a state looks like: each has an icon and a tone. `stopped`: killed, because the person wanted it. */
 export type StateLook =

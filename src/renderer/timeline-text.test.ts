@@ -18,6 +18,18 @@ describe('an act in words', () => {
     ['codex typed 12 B', codex, { kind: 'wrote', times: 1, bytes: 12 }],
     ['you typed what the terminal does not show (2 times)', person, { kind: 'wrote', times: 2, bytes: null }],
     ['codex tried to type and was refused', codex, { kind: 'write-refused' }],
+    [
+      'Shellscope asked whether it may run: it writes outside',
+      { kind: 'host' },
+      { kind: 'judged', verdict: 'ask', why: 'it writes outside', decidedBy: 'doubt' },
+    ],
+    ['you allowed it for this session', { kind: 'host' }, { kind: 'answered', answer: 'session', by: 'window' }],
+    [
+      'you, on the command line, refused it',
+      { kind: 'host' },
+      { kind: 'answered', answer: 'refuse', by: 'command line' },
+    ],
+    ['the time limit refused it', { kind: 'host' }, { kind: 'answered', answer: 'refuse', by: 'time-limit' }],
     ['codex read 2.1 kB (3 times)', codex, { kind: 'read', times: 3, bytes: 2_100 }],
     ['you took the keyboard', person, { kind: 'took-keyboard' }],
     ['you gave the keyboard back', person, { kind: 'gave-keyboard-back', why: 'asked' }],

@@ -17,9 +17,33 @@ function actorName(actor: Actor): string {
   }
 }
 
+/** Who or what ended a question: `you`, `you, on the command line,`, `the time limit`. */
+function answererName(by: string): string {
+  return ANSWERER_NAMES[by] ?? by;
+}
+
+const ANSWERER_NAMES: Readonly<Record<string, string>> = {
+  window: 'you',
+  'command line': 'you, on the command line,',
+  'time-limit': 'the time limit',
+  cancelled: 'its own end',
+  policy: 'a rule',
+  host: 'Shellscope',
+};
+
+const VERDICT_WORDS = { allow: 'let it run', ask: 'asked whether it may run', forbid: 'did not let it run' } as const;
+
+const ANSWER_WORDS = {
+  once: 'allowed it once',
+  session: 'allowed it for this session',
+  always: 'allowed it from now on',
+  refuse: 'refused it',
+} as const;
+
 /** An act as a sentence without a stop: `codex ran npm test`, `you took the keyboard`, `codex read 2.1 kB (3 times)`. */
 export function entryWords({ by, act }: Pick<TimelineEntry, 'by' | 'act'>, command: string): string {
-  return `${actorName(by)} ${actWords(act, command)}`;
+  const who = act.kind === 'answered' ? answererName(act.by) : actorName(by);
+  return `${who} ${actWords(act, command)}`;
 }
 
 function actWords(act: Act, command: string): string {
@@ -32,6 +56,10 @@ function actWords(act: Act, command: string): string {
         : `typed ${bytesText(act.bytes)}${timesText(act.times)}`;
     case 'write-refused':
       return 'tried to type and was refused';
+    case 'judged':
+      return `${VERDICT_WORDS[act.verdict]}: ${act.why}`;
+    case 'answered':
+      return ANSWER_WORDS[act.answer];
     case 'read':
       return `read ${bytesText(act.bytes)}${timesText(act.times)}`;
     case 'took-keyboard':
