@@ -9,6 +9,12 @@ printf '\\033[1m> web@2.1.0 build\\033[0m\\n\\n'
 for i in 1 2 3 4 5 6; do printf '\\033[32m✓\\033[0m compiled \\033[36msrc/page-%s.ts\\033[0m in %s ms\\n' $i $((i * 13)); done
 `;
 
+/** A server that outlives its session; waited for until it can be reached, so that it has left the terminal, too. */
+const SERVER_LEFT = `
+setsid python3 -m http.server 0 --bind 127.0.0.1 >/dev/null 2>&1 &
+until ls -l /proc/$!/fd 2>/dev/null | grep -q socket; do :; done
+`;
+
 for (const scheme of ['light', 'dark'] as const) {
   test(`what the window looks like in the ${scheme} scheme`, async ({ shellscope, agent }) => {
     const shot = (name: string) => picture(shellscope, `${name}-${scheme}`);
@@ -40,6 +46,30 @@ for (const scheme of ['light', 'dark'] as const) {
     await shellscope.expectScreen(shell, /total/);
     await expect(shellscope.page.getByText(/[1-9]\S* k?B out/)).toBeVisible();
     await shot('5-own-shell');
+
+    await running.click();
+    await shellscope.page.keyboard.press('Control+Shift+L');
+    await shellscope.page.keyboard.press('Control+Shift+Y');
+    await shellscope.type('q');
+    await agent.write('build', 'x', 'w1');
+    await expect(shellscope.page.getByText(/tried to type at/)).toBeVisible();
+    await expect(shellscope.page.getByText(/CPU \d+%/).first()).toBeVisible();
+    await shot('6-in-control');
+
+    await shellscope.page.keyboard.press('Control+Shift+G');
+    await shellscope.type('compiled');
+    await expect(shellscope.page.getByText('6 of 6')).toBeVisible();
+    await shot('7-find');
+    await shellscope.page.keyboard.press('Escape');
+    await shellscope.page.keyboard.press('Control+Shift+P');
+    await shot('8-palette');
+    await shellscope.page.keyboard.press('Escape');
+
+    await agent.start('left', ['/bin/bash', '-c', SERVER_LEFT]);
+    await agent.closedProcess('left');
+    await shellscope.page.keyboard.press('Control+Shift+O');
+    await expect(shellscope.page.getByText(/listens on/)).toBeVisible();
+    await shot('9-survivors');
   });
 }
 

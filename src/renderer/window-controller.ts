@@ -11,6 +11,7 @@ import { isUsageShown, type PolledFeed, type UsageById } from './polled-feed.ts'
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
 import {
   addNotice,
+  endsSomething,
   followList,
   markSeen,
   neighbour,
@@ -136,14 +137,14 @@ export class WindowController implements Disposable {
     this.select(id, isInStrip ? 'to-tab' : 'to-pane');
   }
 
-  /** Closes an ended session; of a running one asks first, in its pane. */
+  /** Closes an ended session; where something runs that would end with it asks first, in its pane. */
   requestClose(id: SessionId): void {
     const session = this.#sessions.find((candidate) => candidate.id === id);
     if (session === undefined || this.#state.asking === id || this.#state.ending.has(id)) {
       return;
     }
     this.#closing.set(id, this.#options.focus.placeOf(id));
-    if (!isLive(session.state)) {
+    if (!endsSomething(session)) {
       void this.#close(id);
       return;
     }

@@ -24,7 +24,7 @@ export interface WindowState {
   readonly awaited: SessionId | null;
   /** Sessions that ended badly and were not in view since. */
   readonly unseen: ReadonlySet<SessionId>;
-  /** The running session whose closing waits for the person's answer. */
+  /** The session whose closing would end something and waits for the person's answer. */
   readonly asking: SessionId | null;
   /** Sessions that are being ended or closed at this moment. */
   readonly ending: ReadonlySet<SessionId>;
@@ -161,8 +161,13 @@ function unseenFailures(
   return unlessEqual(unseen, new Set(marked.filter((session) => needsLook(session)).map(({ id }) => id)));
 }
 
+/** True when closing a session ends something: its child, or what outlived that. */
+export function endsSomething({ state, treeEmpty }: SessionInfo): boolean {
+  return isLive(state) || treeEmpty === false;
+}
+
 function stillRuns(id: SessionId | null, sessions: readonly SessionInfo[]): boolean {
-  return sessions.some((session) => session.id === id && isLive(session.state));
+  return sessions.some((session) => session.id === id && endsSomething(session));
 }
 
 /** Until the keyboard is given back: then the engine restores the size. A keyboard that is still to be taken keeps it. */

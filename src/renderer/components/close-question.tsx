@@ -1,5 +1,5 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
-import type { SessionInfo } from '../../shared/session.ts';
+import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { sessionTitle } from '../session-text.ts';
 import { useWindowModel } from '../window-model.ts';
 
@@ -20,7 +20,15 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
   return (
     <div className="close-question" role="alertdialog" aria-labelledby={questionId} onKeyDown={onKeyDown}>
       <p id={questionId}>
-        <strong>{sessionTitle(session)}</strong> is still running. End it and close?
+        {isLive(session.state) ? (
+          <>
+            <strong>{sessionTitle(session)}</strong> is still running. End it and close?
+          </>
+        ) : (
+          <>
+            Something that <strong>{sessionTitle(session)}</strong> started still runs. End it and close?
+          </>
+        )}
       </p>
       <div className="actions">
         <button type="button" autoFocus onClick={() => controller.keepRunning()}>

@@ -64,7 +64,7 @@ function Refusal({ session }: { readonly session: SessionInfo }): ReactNode {
   const { timeline } = useWindowModel();
   const words = useStore(timeline.store, (view) => (view.id === session.id ? refusalWords(view.entries) : null));
   return (
-    <p className="refusal" role="status">
+    <p className="refusal" role="status" title={words ?? undefined}>
       {words}
     </p>
   );

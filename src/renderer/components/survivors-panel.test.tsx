@@ -75,6 +75,19 @@ describe('the survivors', () => {
     expect(notices).toEqual(['Process 78 had ended already.', 'Process 78 is not kept. It has a budget.']);
   });
 
+  it('are not ended by closing their session before the person has said so', async () => {
+    await drawn.perform(() => drawn.button('Close').click());
+    expect(drawn.one('[role=alertdialog]')?.textContent).toContain(
+      'Something that npm start started still runs. End it and close?',
+    );
+    expect(drawn.host.requests.closeSession).not.toHaveBeenCalled();
+    await drawn.press('Escape');
+    expect(drawn.one('[role=alertdialog]')).toBeNull();
+    await drawn.perform(() => drawn.button('Close').click());
+    await drawn.perform(() => drawn.button('End and close').click());
+    expect(drawn.host.requests.closeSession.mock.calls).toEqual([['s1']]);
+  });
+
   it('and the guide to connecting take each other’s place', async () => {
     await drawn.perform(() => drawn.host.command('toggle-survivors'));
     await drawn.perform(() => drawn.button('Connect an agent').click());
