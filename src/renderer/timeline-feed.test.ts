@@ -59,6 +59,17 @@ describe('the timeline of a session', () => {
     expect(view()).toEqual({ id: null, entries: [], isLoaded: false });
   });
 
+  it('is had of the next session when the one before was closed meanwhile, and nothing is told of that', async () => {
+    const { feed, asked, onLoadFailed, view } = startFeed();
+    feed.follow(held);
+    feed.follow({ ...held, id: 's2' as SessionId });
+    asked[0]?.fail();
+    await allTurns();
+    asked[1]?.answer([ENTRY]);
+    await allTurns();
+    expect([view(), onLoadFailed.mock.calls]).toEqual([{ id: 's2', entries: [ENTRY], isLoaded: true }, []]);
+  });
+
   it('that cannot be had is told, and asked for again at the next news', async () => {
     const { feed, asked, onLoadFailed } = startFeed();
     feed.follow(held);

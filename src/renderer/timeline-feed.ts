@@ -67,22 +67,24 @@ export class TimelineFeed implements Disposable {
       return;
     }
     this.#isLoading = true;
+    for (let loaded = ''; this.#wanted !== null && loaded !== this.#wantedKey;) {
+      loaded = this.#wantedKey;
+      await this.#loadOnce(this.#wanted);
+    }
+    this.#isLoading = false;
+  }
+
+  /** What comes of a session that is wanted no longer (a closed one has no timeline) is nobody's concern. */
+  async #loadOnce(id: SessionId): Promise<void> {
     try {
-      for (let loaded = ''; this.#wanted !== null && loaded !== this.#wantedKey;) {
-        const id: SessionId = this.#wanted;
-        loaded = this.#wantedKey;
-        const entries = await this.#options.load(id);
-        if (this.#wanted === id) {
-          this.store.setState({ id, entries, isLoaded: true }, true);
-        }
+      const entries = await this.#options.load(id);
+      if (this.#wanted === id) {
+        this.store.setState({ id, entries, isLoaded: true }, true);
       }
     } catch (error) {
-      // A session that was closed meanwhile has none; the list says so soon.
-      if (this.#wanted !== null) {
+      if (this.#wanted === id) {
         this.#options.onLoadFailed(error);
       }
-    } finally {
-      this.#isLoading = false;
     }
   }
 }
