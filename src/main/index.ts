@@ -12,6 +12,7 @@ import { routeRequests, type Handlers } from './ipc-router.ts';
 import { installMenu } from './menu.ts';
 import { PaneFeed } from './pane-feed.ts';
 import { SessionList } from './session-list.ts';
+import { questionRequests, tellQuestions } from './question-requests.ts';
 import { sessionRequests } from './session-requests.ts';
 import { lineLogger } from '../shared/logger.ts';
 import { openWindow, restrictPermissions } from './window.ts';
@@ -78,6 +79,7 @@ async function main(listen: ListenAddress | null): Promise<void> {
     onConnectionChanged: (connection) => tellWindows('connection/changed', connection),
     showWindow,
   });
+  tellQuestions(host.engine, (questions) => tellWindows('questions/changed', questions));
   const sessions = new SessionList(host.engine, (event) => tellWindows('sessions/event', event));
   routeRequests({ handlers: handlers(host, sessions), trustedOrigin: APP_ORIGIN, log });
   installMenu(
@@ -149,6 +151,7 @@ function handlers(host: EngineHost, sessions: SessionList): Handlers {
   const { engine } = host;
   return {
     ...sessionRequests(host, sessions),
+    ...questionRequests(engine),
     'sessions/attach': async (sender, id, nonce) => {
       const attached = await engine.get(id);
       const { port1, port2 } = new MessageChannelMain();

@@ -9,6 +9,7 @@ import './styles/panes.css';
 import './styles/panels.css';
 import './styles/connect.css';
 
+import type { ShownQuestion } from '../shared/approval.ts';
 import { createRoot } from 'react-dom/client';
 import { createStore } from 'zustand/vanilla';
 import { installCommandKeys } from './app-keys.ts';
@@ -47,6 +48,7 @@ const state = createStore<WindowState>(() => ({
   panels: readOpenPanels(localStorage),
 }));
 keepOpenPanels(state, localStorage);
+const questions = createStore<readonly ShownQuestion[]>(() => []);
 const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
 
 const feed = new SessionFeed({
@@ -100,6 +102,7 @@ const controller = new WindowController({
   feed,
   state,
   connection,
+  questions,
   timeline,
   usage,
   survivors,
@@ -113,6 +116,7 @@ const model: WindowModel = {
   sessions: feed.store,
   state,
   connection,
+  questions,
   problems: deck.problems,
   progress: progress.store,
   timeline,

@@ -17,6 +17,8 @@ export function createPageFocus(document: Document, keyboard: PaneKeyboard): Win
     isIn: (panel) => document.activeElement?.closest(`[data-panel='${panel}']`) != null,
     toTab: (id) => document.getElementById(tabElementId(id))?.focus(),
     toPane: (id) => keyboard.give(id),
+    toQuestion: (id) =>
+      document.querySelector<HTMLElement>(`[data-question-id='${CSS.escape(id)}'] [data-region-target]`)?.focus(),
   };
 }
 

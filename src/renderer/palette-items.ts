@@ -66,6 +66,7 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'toggle-sessions':
     case 'toggle-timeline':
     case 'toggle-survivors':
+    case 'answer-question':
       return session !== undefined;
   }
 }

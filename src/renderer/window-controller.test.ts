@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { ShownQuestion } from '../shared/approval.ts';
 import { createStore } from 'zustand/vanilla';
 import type { SessionId } from '../shared/session.ts';
 import { SessionFeed } from './session-store.ts';
@@ -35,6 +36,7 @@ async function startWindow(host = new FakeHost()) {
     feed,
     state,
     connection,
+    questions: createStore<readonly ShownQuestion[]>(() => []),
     timeline,
     usage,
     survivors,
@@ -43,6 +45,7 @@ async function startWindow(host = new FakeHost()) {
       isIn: (panel) => places.get(panel) === 'elsewhere',
       toTab: (id) => moves.push(`tab ${id}`),
       toPane: (id) => moves.push(`pane ${id}`),
+      toQuestion: (id) => moves.push(`question ${id}`),
     },
     estimateSize: () => ({ cols: 120, rows: 40 }),
     selectedText: () => selection.text,

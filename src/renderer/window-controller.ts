@@ -1,5 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
+import type { QuestionAnswer, ShownQuestion } from '../shared/approval.ts';
 import type { ConnectionInfo, WindowApi } from '../shared/ipc.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { isLive, type SessionId, type SessionInfo, type TerminalSize } from '../shared/session.ts';
@@ -30,6 +31,8 @@ export interface WindowFocus {
   isIn(panel: PanelName): boolean;
   toTab(id: SessionId): void;
   toPane(id: SessionId): void;
+  /** To the answer that changes nothing. */
+  toQuestion(id: string): void;
 }
 
 /** What is known of the door for agents. `unknown` until the host answered. */
@@ -43,6 +46,7 @@ export interface WindowControllerOptions {
   readonly feed: SessionFeed;
   readonly state: StoreApi<WindowState>;
   readonly connection: StoreApi<ConnectionState>;
+  readonly questions: StoreApi<readonly ShownQuestion[]>;
   readonly timeline: TimelineFeed;
   readonly usage: PolledFeed<UsageById>;
   readonly survivors: PolledFeed<readonly SessionSurvivors[] | null>;
@@ -80,18 +84,20 @@ export class WindowController implements Disposable {
 
   /** Starts to follow the host. */
   start(): void {
-    const { host, feed, state, connection } = this.#options;
+    const { host, feed, state, connection, questions } = this.#options;
     this.#subscriptions.push(
       feed.store.subscribe((after, before) => this.#followList(after, before)),
       feed.store.subscribe(() => this.#followSelected()),
       state.subscribe(() => this.#followSelected()),
       host.onSessionEvent((event) => feed.receive(event)),
       host.onConnectionChanged((info) => connection.setState({ kind: 'known', connection: info }, true)),
+      host.onQuestionsChanged((waiting) => questions.setState(waiting, true)),
       host.onCommand((command) => this.runCommand(command)),
       host.onShowSession((id) => this.select(id, 'to-pane')),
     );
     void feed.refresh();
     void this.#describeConnection();
+    void this.#listQuestions();
   }
 
   dispose(): void {
@@ -202,6 +208,45 @@ export class WindowController implements Disposable {
     }
   }
 
+  /** The person's answer to an agent's question. */
+  async answerQuestion(id: string, answer: QuestionAnswer): Promise<void> {
+    try {
+      const { answered } = await this.#options.host.answerQuestion(id, answer);
+      this.#leaveQuestion(id);
+      if (!answered) {
+        this.notify('That question was settled already.');
+      }
+    } catch (error) {
+      this.notify(`The answer did not arrive. ${failureText(error)}`);
+    }
+  }
+
+  refuseQuestion(id: string, words: string | null): void {
+    void this.answerQuestion(id, { kind: 'refuse', words });
+  }
+
+  #answerFirst(): void {
+    const { questions, focus } = this.#options;
+    const [first] = questions.getState();
+    if (first !== undefined) {
+      focus.toQuestion(first.id);
+    }
+  }
+
+  /** The answered question goes, and the keyboard to the next one, or back to the session in view. */
+  #leaveQuestion(id: string): void {
+    const { questions, focus } = this.#options;
+    const left = questions.getState().filter((question) => question.id !== id);
+    const [next] = left;
+    const { selected } = this.#state;
+    if (next !== undefined) {
+      focus.toQuestion(next.id);
+    } else if (selected !== null) {
+      focus.toPane(selected);
+    }
+    questions.setState(left, true);
+  }
+
   /** What a menu item or an app shortcut asks for. */
   runCommand(command: WindowCommand): void {
     const { selected } = this.#state;
@@ -225,6 +270,9 @@ export class WindowController implements Disposable {
         return;
       case 'palette':
         this.setPaletteOpen(true);
+        return;
+      case 'answer-question':
+        this.#answerFirst();
         return;
       case 'connect':
         this.setConnectPanelOpen(!this.#state.isConnectPanelOpen);
@@ -396,6 +444,19 @@ export class WindowController implements Disposable {
     const text = this.#options.selectedText(this.#state.selected);
     if (text !== '') {
       await this.copy(text);
+    }
+  }
+
+  async #listQuestions(): Promise<void> {
+    const { host, questions } = this.#options;
+    try {
+      const waiting = await host.listQuestions();
+      // An event that came meanwhile is newer than this answer.
+      if (questions.getState().length === 0) {
+        questions.setState(waiting, true);
+      }
+    } catch (error) {
+      this.notify(`What agents ask could not be loaded. ${failureText(error)}`);
     }
   }
 

@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
+import type { ShownQuestion } from '../shared/approval.ts';
 import type { WindowApi } from '../shared/ipc.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
@@ -27,6 +28,8 @@ export interface WindowModel {
   readonly usage: PolledFeed<UsageById>;
   /** What outlived ended sessions; null until it is known. */
   readonly survivors: PolledFeed<readonly SessionSurvivors[] | null>;
+  /** What agents wait for a person's answer about. */
+  readonly questions: StoreApi<readonly ShownQuestion[]>;
   readonly controller: WindowController;
   readonly keyboard: PaneKeyboard;
   readonly deck: TerminalDeck<TerminalLook>;

@@ -8,6 +8,7 @@
  * - ports: one MessagePort per pane carries bytes both ways (`PaneToHost`, `HostToPane`), beside React and beside JSON
  */
 import { z } from 'zod';
+import { questionAnswerSchema, type QuestionAnswer, type ShownQuestion } from './approval.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { ClosedSessions, SessionSurvivors, SessionUsage } from './session-facts.ts';
 import type { TerminalColours } from './terminal-colours.ts';
@@ -43,6 +44,8 @@ export const requestSchemas = {
   'sessions/survivors': z.tuple([]),
   'sessions/adopt': z.tuple([sessionIdSchema, z.number().int().min(1)]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
+  'questions/list': z.tuple([]),
+  'questions/answer': z.tuple([z.string().min(1).max(100), questionAnswerSchema]),
   'connection/describe': z.tuple([]),
   'appearance/terminal-colours': z.tuple([
     z.object({
@@ -93,6 +96,10 @@ export interface RequestResults {
   'sessions/survivors': readonly SessionSurvivors[];
   'sessions/adopt': { readonly adopted: boolean };
   'sessions/attach': null;
+  /** What waits for a person, the oldest first. */
+  'questions/list': readonly ShownQuestion[];
+  /** False when it is settled already. */
+  'questions/answer': { readonly answered: boolean };
   'connection/describe': ConnectionInfo;
   'appearance/terminal-colours': null;
   'clipboard/write': null;
@@ -115,6 +122,8 @@ export type SessionListEvent =
 export interface WindowEvents {
   'sessions/event': SessionListEvent;
   'connection/changed': ConnectionInfo;
+  /** All that waits now. */
+  'questions/changed': readonly ShownQuestion[];
   /** A menu item or app shortcut was chosen. */
   'window/command': WindowCommand;
   /** The person asked for this session from outside of the window: `shellscope open ID`. */
@@ -172,6 +181,8 @@ export interface WindowApi {
    * `{type: PANE_PORT_MESSAGE, nonce}` with the port transferred.
    */
   attachSession(id: SessionId, nonce: string): Promise<null>;
+  listQuestions(): Promise<readonly ShownQuestion[]>;
+  answerQuestion(id: string, answer: QuestionAnswer): Promise<{ readonly answered: boolean }>;
   describeConnection(): Promise<ConnectionInfo>;
   /** What programs are told that ask for the terminal's colours. */
   tellTerminalColours(colours: TerminalColours): Promise<null>;
@@ -179,6 +190,7 @@ export interface WindowApi {
   openLink(url: string): Promise<null>;
   onSessionEvent(listener: (event: SessionListEvent) => void): () => void;
   onConnectionChanged(listener: (connection: ConnectionInfo) => void): () => void;
+  onQuestionsChanged(listener: (questions: readonly ShownQuestion[]) => void): () => void;
   onCommand(listener: (command: WindowCommand) => void): () => void;
   onShowSession(listener: (id: SessionId) => void): () => void;
   /** True only when the app was started for tests; then the window offers `window.shellscopeTest`. */

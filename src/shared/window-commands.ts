@@ -32,6 +32,12 @@ const table = {
     macKey: 'Cmd+B',
   },
   'fit-to-pane': { label: 'Fit to My Pane', menu: 'Session', key: 'Ctrl+Shift+S', macKey: 'Cmd+Shift+S' },
+  'answer-question': {
+    label: 'Answer an Agent’s Question',
+    menu: 'Session',
+    key: 'Ctrl+Shift+Q',
+    macKey: 'Cmd+Shift+Y',
+  },
   palette: { label: 'Command Palette', menu: 'View', key: 'Ctrl+Shift+P', macKey: 'Cmd+Shift+P' },
   'toggle-sessions': { label: 'Sessions', menu: 'View', key: 'Ctrl+Shift+L', macKey: 'Cmd+L' },
   'toggle-timeline': { label: 'Timeline', menu: 'View', key: 'Ctrl+Shift+Y', macKey: 'Cmd+Y' },

@@ -5,6 +5,7 @@ import { CommandPalette } from './command-palette.tsx';
 import { ConnectPanel } from './connect-panel.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Notices } from './notices.tsx';
+import { QuestionBar } from './question-bar.tsx';
 import { SessionListPanel } from './session-list.tsx';
 import { SessionPanel } from './session-panel.tsx';
 import { StatusBar } from './status-bar.tsx';
@@ -34,6 +35,7 @@ export function App(): ReactNode {
         ))}
         {isEmpty ? <EmptyState /> : <ConnectPanel opener={connectButton} />}
         <SurvivorsPanel />
+        <QuestionBar />
         <Notices />
       </main>
       <TimelinePanel />

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
 import { bytesText } from '../quantity-text.ts';
+import { questionCount } from '../question-text.ts';
 import { sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../window-controller.ts';
@@ -15,9 +16,26 @@ export function StatusBar(): ReactNode {
   return (
     <footer className="status-bar">
       {session === undefined ? null : <SessionFacts session={session} />}
+      <QuestionsButton />
       <SurvivorsButton />
       <ConnectionStatus />
     </footer>
+  );
+}
+
+/** There only while an agent waits for an answer; leads to it. */
+function QuestionsButton(): ReactNode {
+  const { controller, questions, platform } = useWindowModel();
+  const count = useStore(questions, ({ length }) => length);
+  return count === 0 ? null : (
+    <button
+      type="button"
+      className="status-button"
+      title={`Answer (${keyLabel('answer-question', platform)})`}
+      onClick={() => controller.runCommand('answer-question')}
+    >
+      {questionCount(count)}
+    </button>
   );
 }
 

@@ -2,6 +2,7 @@ import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
+import type { ShownQuestion } from '../../shared/approval.ts';
 import { App } from '../components/app.tsx';
 import { OutputProgress } from '../output-progress.ts';
 import { createPageFocus, installRegionKeys } from '../page-focus.ts';
@@ -20,6 +21,7 @@ import { allTurns, FakeHost } from './fake-host.ts';
 /** The window with everything real but the host and the terminals, which are text areas. */
 export async function drawWindow(host: FakeHost, progress = new OutputProgress()): Promise<Root> {
   const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
+  const questions = createStore<readonly ShownQuestion[]>(() => []);
   const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
   const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
   const keyboard = new PaneKeyboard();
@@ -62,6 +64,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     feed,
     state,
     connection,
+    questions,
     timeline,
     usage,
     survivors,
@@ -74,6 +77,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     sessions: feed.store,
     state,
     connection,
+    questions,
     problems: deck.problems,
     progress: progress.store,
     timeline,

@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import type { ShownQuestion } from '../../shared/approval.ts';
 import type { ConnectionInfo, SessionListEvent, WindowApi } from '../../shared/ipc.ts';
 import { isLive, type SessionId, type SessionInfo } from '../../shared/session.ts';
 import type { WindowCommand } from '../../shared/window-commands.ts';
@@ -43,6 +44,11 @@ export class FakeHost {
     sessionUsage: vi.fn<WindowApi['sessionUsage']>(() => Promise.resolve([])),
     listSurvivors: vi.fn<WindowApi['listSurvivors']>(() => Promise.resolve([])),
     adoptSurvivor: vi.fn<WindowApi['adoptSurvivor']>(() => Promise.resolve({ adopted: true })),
+    listQuestions: vi.fn<WindowApi['listQuestions']>(() => Promise.resolve(this.#questions)),
+    answerQuestion: vi.fn<WindowApi['answerQuestion']>((id) => {
+      this.ask(...this.#questions.filter((question) => question.id !== id));
+      return Promise.resolve({ answered: true });
+    }),
     attachSession: vi.fn<WindowApi['attachSession']>(() => Promise.resolve(null)),
     describeConnection: vi.fn<WindowApi['describeConnection']>(() => Promise.resolve(LISTENING)),
     tellTerminalColours: vi.fn<WindowApi['tellTerminalColours']>(() => Promise.resolve(null)),
@@ -59,6 +65,10 @@ export class FakeHost {
       this.#onConnection = listener;
       return () => undefined;
     },
+    onQuestionsChanged: (listener) => {
+      this.#onQuestions = listener;
+      return () => undefined;
+    },
     onCommand: (listener) => {
       this.#onCommand = listener;
       return () => undefined;
@@ -70,6 +80,8 @@ export class FakeHost {
     startedForTests: true,
     platform: 'linux',
   };
+  #questions: readonly ShownQuestion[] = [];
+  #onQuestions: (questions: readonly ShownQuestion[]) => void = () => undefined;
   #revision = 0;
   #onEvent: (event: SessionListEvent) => void = () => undefined;
   #onConnection: (connection: ConnectionInfo) => void = () => undefined;
@@ -98,6 +110,12 @@ export class FakeHost {
 
   connect(over: Partial<ConnectionInfo>): void {
     this.#onConnection({ ...LISTENING, ...over });
+  }
+
+  /** These wait now, and no others. */
+  ask(...questions: readonly ShownQuestion[]): void {
+    this.#questions = questions;
+    this.#onQuestions(questions);
   }
 
   command(command: WindowCommand): void {

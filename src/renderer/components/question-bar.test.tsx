@@ -1,0 +1,70 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ShownQuestion } from '../../shared/approval.ts';
+import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
+import { exampleSession } from '../testing/example-session.ts';
+
+const publish: ShownQuestion = {
+  id: 'q1',
+  kind: 'start',
+  client: 'codex',
+  session: null,
+  argv: ['npm', 'publish'],
+  cwd: '/work/app',
+  changedVariables: ['NODE_ENV'],
+  sandbox: 'workspace-write, no network',
+  why: 'npm is not known to do no harm',
+  rules: ['allow npm publish …'],
+  offersRetry: true,
+  until: null,
+};
+
+describe('an agent’s question', () => {
+  let drawn: DrawnWindow;
+  const cards = (): HTMLElement[] => drawn.all('.question');
+
+  beforeEach(async () => {
+    drawn = await drawnWindow();
+    await drawn.perform(() => drawn.host.put(exampleSession({ id: 's1' })));
+  });
+  afterEach(() => drawn.end());
+
+  it('shows the whole command and why it is asked, is counted, and takes no focus', async () => {
+    const focused = document.activeElement;
+    await drawn.perform(() => drawn.host.ask(publish));
+    expect(cards().map((card) => card.querySelector('code')?.textContent)).toEqual(['npm publish']);
+    expect(cards()[0]?.textContent).toContain('codex wants to run a command');
+    for (const fact of ['/work/app', 'NODE_ENV', 'workspace-write, no network', 'not known to do no harm']) {
+      expect(cards()[0]?.textContent).toContain(fact);
+    }
+    expect(drawn.buttons()).toContain('1 question waits for you');
+    expect(document.activeElement).toBe(focused);
+  });
+
+  it('is reached by its key, at the answer that changes nothing, and the next one has the keyboard then', async () => {
+    await drawn.perform(() => drawn.host.ask(publish, { ...publish, id: 'q2', argv: ['git', 'push'] }));
+    await drawn.perform(() => drawn.host.command('answer-question'));
+    expect(document.activeElement?.textContent).toBe('Refuse');
+    await drawn.perform(() => (document.activeElement as HTMLElement).click());
+    expect(drawn.host.requests.answerQuestion).toHaveBeenCalledWith('q1', { kind: 'refuse', words: null });
+    expect(cards().map((card) => card.querySelector('code')?.textContent)).toEqual(['git push']);
+    expect(document.activeElement?.closest('.question')).toBe(cards()[0]);
+  });
+
+  it.each([
+    ['Allow once', { kind: 'once', withoutSandbox: false }],
+    ['Allow for this session', { kind: 'session', withoutSandbox: false }],
+    ['Always: allow npm publish …', { kind: 'always' }],
+  ])('is answered by %s', async (label, answer) => {
+    await drawn.perform(() => drawn.host.ask(publish));
+    await drawn.perform(() => drawn.button(label).click());
+    expect(drawn.host.requests.answerQuestion).toHaveBeenCalledWith('q1', answer);
+    expect(cards()).toEqual([]);
+  });
+
+  it('without a rule to write has no always, and a text to type is shown as it is', async () => {
+    await drawn.perform(() => drawn.host.ask({ ...publish, kind: 'input', argv: ['rm -rf x\r'], rules: [] }));
+    expect(drawn.buttons().some((label) => label.startsWith('Always'))).toBe(false);
+    expect(cards()[0]?.querySelector('code')?.textContent).toBe('"rm -rf x\\r"');
+  });
+});

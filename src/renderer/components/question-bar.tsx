@@ -1,0 +1,132 @@
+import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import type { ShownQuestion } from '../../shared/approval.ts';
+import { commandText } from '../session-text.ts';
+import { questionSentence } from '../question-text.ts';
+import { useWindowModel } from '../window-model.ts';
+
+/**
+ * What agents may not do before a person has said so, the oldest first. Not modal, and it never takes the keyboard:
+ * whoever types into a terminal answers nothing by it. The key `answer-question` leads here, to the answer that changes
+ * nothing.
+ */
+export function QuestionBar(): ReactNode {
+  const questions = useStore(useWindowModel().questions);
+  return (
+    <section
+      className="question-bar"
+      aria-label="Questions of agents"
+      data-region="questions"
+      data-empty={questions.length === 0 || undefined}
+    >
+      {/* Present from the start, so that what appears in it is announced. */}
+      <p role="status" className="visually-hidden">
+        {questions.map(questionSentence).join('. ')}
+      </p>
+      {questions.map((question) => (
+        <QuestionCard key={question.id} question={question} />
+      ))}
+    </section>
+  );
+}
+
+function QuestionCard({ question }: { readonly question: ShownQuestion }): ReactNode {
+  const { controller } = useWindowModel();
+  const headingId = useId();
+  const [isSaying, setSaying] = useState(false);
+  const [withoutSandbox, setWithoutSandbox] = useState(false);
+  const { id, argv, rules, offersRetry } = question;
+  const answer = (kind: 'once' | 'session') => void controller.answerQuestion(id, { kind, withoutSandbox });
+  return (
+    <article className="question" aria-labelledby={headingId} data-question-id={id}>
+      <h2 id={headingId}>{questionSentence(question)}</h2>
+      <pre className="question-command">
+        <code>{question.kind === 'input' ? JSON.stringify(argv[0] ?? '') : commandText({ argv })}</code>
+      </pre>
+      <Facts question={question} />
+      {offersRetry ? (
+        <label>
+          <input
+            type="checkbox"
+            checked={withoutSandbox}
+            onChange={(event) => setWithoutSandbox(event.target.checked)}
+          />{' '}
+          Also without its sandbox, should that deny it
+        </label>
+      ) : null}
+      <div className="actions">
+        <button type="button" data-region-target="" onClick={() => controller.refuseQuestion(id, null)}>
+          Refuse
+        </button>
+        <button type="button" aria-expanded={isSaying} onClick={() => setSaying(!isSaying)}>
+          Refuse and say why…
+        </button>
+        <button type="button" onClick={() => answer('once')}>
+          Allow once
+        </button>
+        <button type="button" onClick={() => answer('session')}>
+          Allow for this session
+        </button>
+        {rules.length === 0 ? null : (
+          <button type="button" onClick={() => void controller.answerQuestion(id, { kind: 'always' })}>
+            Always: {rules.join('; ')}
+          </button>
+        )}
+      </div>
+      {isSaying ? <Words onSay={(words) => controller.refuseQuestion(id, words)} /> : null}
+    </article>
+  );
+}
+
+function Facts({ question }: { readonly question: ShownQuestion }): ReactNode {
+  const { cwd, changedVariables, sandbox, why, until } = question;
+  return (
+    <dl className="question-facts">
+      <dt>Folder</dt>
+      <dd>{cwd}</dd>
+      <dt>Sandbox</dt>
+      <dd>{sandbox}</dd>
+      {changedVariables.length === 0 ? null : (
+        <>
+          <dt>Changed variables</dt>
+          <dd>{changedVariables.join(', ')}</dd>
+        </>
+      )}
+      <dt>Asked because</dt>
+      <dd>{why}</dd>
+      {until === null ? null : (
+        <>
+          <dt>Refused by itself</dt>
+          <dd>at {new Date(until).toLocaleTimeString(undefined, { timeStyle: 'short' })}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** A word to the agent, with the refusal. */
+function Words({ onSay }: { readonly onSay: (words: string) => void }): ReactNode {
+  const [words, setWords] = useState('');
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && words.trim() !== '') {
+      event.preventDefault();
+      onSay(words);
+    }
+  };
+  return (
+    <div className="question-words">
+      <input
+        autoFocus
+        aria-label="What the agent is told"
+        placeholder="What the agent is told"
+        maxLength={2_000}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <button type="button" disabled={words.trim() === ''} onClick={() => onSay(words)}>
+        Refuse and say it
+      </button>
+    </div>
+  );
+}
