@@ -67,10 +67,7 @@ test('D2: a command is asked about in the window, and each answer does what it s
   }
 });
 
-test('questions are answered by the keyboard alone, and take it from nobody', async ({
-  shellscope,
-  agent,
-}) => {
+test('questions are answered by the keyboard alone, and take it from nobody', async ({ shellscope, agent }) => {
   const { page } = shellscope;
   await page.getByRole('button', { name: 'New shell' }).first().click();
   const own = shellscope.tabs.first();

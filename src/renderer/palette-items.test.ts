@@ -19,6 +19,7 @@ describe('the command palette', () => {
       'Find in This Pane',
       'Give the Keyboard Back',
       'Fit to My Pane',
+      'Answer an Agent’s Question',
       'Sessions',
       'Timeline',
       'Survivors',
