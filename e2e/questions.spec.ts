@@ -17,15 +17,12 @@ const question = ({ page }: Shellscope, command: string) =>
 
 const sh = (script: string) => ['/bin/sh', '-c', script];
 
-test('D2: a command is asked about in the window, and each answer does what it says', async ({
+test('a command is asked about in the window, and each answer does what it says', async ({
   shellscope,
   agent,
   stateFolder,
 }) => {
   const { page } = shellscope;
-  const safe = await agent.start('safe', ['/bin/ls', '/']);
-  expect(safe).toMatchObject({ result: {} });
-
   // Refused with a word, which reaches the agent.
   const refused = agent.start('p1', sh('touch one; exit 0'));
   const first = question(shellscope, '/bin/sh -c "touch one; exit 0"');
@@ -38,16 +35,18 @@ test('D2: a command is asked about in the window, and each answer does what it s
   await expect(first).toHaveCount(0);
 
   // Once is once.
-  const once = agent.start('p2', sh('exit 4'));
-  await question(shellscope, '/bin/sh -c "exit 4"').getByRole('button', { name: 'Allow once' }).click();
+  const once = agent.start('p2', sh('touch a; exit 4'));
+  await question(shellscope, '/bin/sh -c "touch a; exit 4"').getByRole('button', { name: 'Allow once' }).click();
   expect(await once).toMatchObject({ result: {} });
   expect((await agent.closedProcess('p2')).exitCode).toBe(4);
 
   // For this session: the same again is not asked.
-  const session = agent.start('p3', sh('exit 5'));
-  await question(shellscope, '/bin/sh -c "exit 5"').getByRole('button', { name: 'Allow for this session' }).click();
+  const session = agent.start('p3', sh('touch b; exit 5'));
+  await question(shellscope, '/bin/sh -c "touch b; exit 5"')
+    .getByRole('button', { name: 'Allow for this session' })
+    .click();
   expect(await session).toMatchObject({ result: {} });
-  expect(await agent.start('p4', sh('exit 5'))).toMatchObject({ result: {} });
+  expect(await agent.start('p4', sh('touch b; exit 5'))).toMatchObject({ result: {} });
 
   // Always writes the rule that it showed.
   const always = agent.start('p5', ['/usr/bin/env', 'FOO=1', 'touch', 'x']);
@@ -75,8 +74,8 @@ test('questions are answered by the keyboard alone, and take it from nobody', as
   await shellscope.type('echo mi');
   const { url, token } = await shellscope.connection();
   const other = await ExecClient.ready(url, token);
-  const one = agent.start('p1', sh('exit 1'));
-  const two = other.start('p2', sh('exit 2'));
+  const one = agent.start('p1', sh('touch c; exit 1'));
+  const two = other.start('p2', sh('touch d; exit 2'));
   await expect(page.getByRole('article')).toHaveCount(2);
   // Enter in a terminal approves nothing.
   await shellscope.type('ne\n');
@@ -95,7 +94,9 @@ test('questions are answered by the keyboard alone, and take it from nobody', as
   await page.keyboard.press('Enter');
   await expect(page.getByRole('article')).toHaveCount(0);
   const answers = await Promise.all([one, two]);
-  expect(answers.map((answer) => ('error' in answer ? 'refused' : 'allowed'))).toEqual(['refused', 'allowed']);
+  const outcomes = answers.map((answer) => ('error' in answer ? 'refused' : 'allowed'));
+  // Which of two connections is heard first is nobody's choice.
+  expect(outcomes.toSorted()).toEqual(['allowed', 'refused']);
   // Back where the person was.
   await shellscope.type('echo again\n');
   await shellscope.expectScreen(own, /again\s+again/);

@@ -20,10 +20,13 @@ export function questionRequests(engine: Engine): Pick<Handlers, 'questions/list
 /** Tells the windows what waits, whenever that changes, and shows how much on the app's icon. */
 export function tellQuestions(engine: Engine, tell: (questions: readonly ShownQuestion[]) => void): void {
   engine.onQuestion(() => {
-    void shownQuestions(engine).then((questions) => {
-      // Where the desktop shows such a number.
-      app.setBadgeCount(questions.length);
-      tell(questions);
+    // A question is told of before it is in the list.
+    setImmediate(() => {
+      void shownQuestions(engine).then((questions) => {
+        // Where the desktop shows such a number.
+        app.setBadgeCount(questions.length);
+        tell(questions);
+      });
     });
   });
 }
