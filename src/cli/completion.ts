@@ -5,7 +5,7 @@ interface CompletedCommand {
   readonly name: string;
   readonly description: string;
   readonly options: readonly CompletedOption[];
-  /** Words that its first argument can be. */
+  /** Words that its first argument can be, or commands of its own. */
   readonly words: readonly string[];
   /** Its arguments are ids of sessions. */
   readonly takesIds: boolean;
@@ -41,7 +41,7 @@ function completed(command: Command): CompletedCommand {
     name: command.name(),
     description: command.description(),
     options: [...command.options.map(completedOption), HELP],
-    words: argument?.argChoices ?? [],
+    words: argument?.argChoices ?? command.commands.map((inner) => inner.name()),
     takesIds: argument?.name() === 'id',
   };
 }

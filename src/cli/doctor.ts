@@ -104,29 +104,21 @@ function nativeModuleMissing(error: unknown): Finding {
   };
 }
 
+/** By making one. */
 async function ofSandbox(engine: Engine): Promise<Finding> {
   const name = 'sandbox';
-  if (process.platform !== 'linux') {
-    return { name, state: 'lacking', fact: `there is none on ${process.platform} yet`, mend: null };
+  const report = await engine.sandboxReport();
+  if (report.kind === 'usable') {
+    const { tool, program, version } = report;
+    return good(name, `${tool}${version === null ? '' : ` ${version}`} works (${program})`);
   }
-  try {
-    const code = await exitCodeOf(engine, ['bwrap', '--unshare-all', '--ro-bind', '/', '/', 'true'], 'pipe');
-    return code === 0
-      ? good(name, 'bwrap runs')
-      : {
-          name,
-          state: 'lacking',
-          fact: `bwrap is installed and ended with ${code}: namespaces of users are most likely switched off`,
-          mend: 'sysctl kernel.unprivileged_userns_clone=1 (Debian), or kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu)',
-        };
-  } catch {
-    return {
-      name,
-      state: 'lacking',
-      fact: 'bwrap is not installed: what must run in a sandbox is refused',
-      mend: 'apt-get install bubblewrap',
-    };
-  }
+  const installs = report.missing.map(({ install }) => install).filter((install) => install !== null);
+  return {
+    name,
+    state: 'lacking',
+    fact: `${report.missing.map(({ why }) => why).join('; ')}: what must run in a sandbox is refused`,
+    mend: installs.length === 0 ? null : installs.join('; '),
+  };
 }
 
 async function exitCodeOf(engine: Engine, argv: readonly string[], kind: 'pty' | 'pipe'): Promise<number | null> {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { APP_VERSION } from '../shared/version.ts';
+import { addApprovalsCommand } from './commands/approvals-command.ts';
 import { addAttachCommand } from './commands/attach-command.ts';
 import { addCloseCommand } from './commands/close-command.ts';
 import { addCompletionCommand } from './commands/completion-command.ts';
@@ -46,6 +47,7 @@ addWaitCommand(program);
 addAttachCommand(program);
 addKillCommand(program);
 addCloseCommand(program);
+addApprovalsCommand(program);
 addConnectCommand(program);
 addDoctorCommand(program);
 addMcpCommand(program);

@@ -15,7 +15,7 @@ import type { Answer, Question, QuestionEvent } from './approval/pending-questio
 import type { SafeStart, StartSafety } from './exec/start-safety.ts';
 import { SafeStarts, type SafetyOptions } from './safe-starts.ts';
 import type { SandboxReport } from './sandbox/sandbox-report.ts';
-import type { AgentDoors } from './exec/agent-doors.ts';
+import type { AgentDoors, InputOptions } from './exec/agent-doors.ts';
 import { ShellCommands, type ShellCommandsOptions } from './exec/shell-commands.ts';
 import { UnifiedExec, type UnifiedExecOptions } from './exec/unified-exec.ts';
 import { ProcessLedger } from './storage/process-ledger.ts';
@@ -30,7 +30,6 @@ import type { ModelText, ModelTextRequest } from './session/model-text.ts';
 import type { OutputCursor } from '../shared/output-cursor.ts';
 import type { ScreenView } from './terminal/screen-view.ts';
 import type { WaitOutcome, WaitRequest } from './session/wait.ts';
-import type { WriteOptions } from './session/session-input.ts';
 import type {
   PageRequest,
   PageResult,
@@ -63,8 +62,10 @@ export type { ModelText } from './session/model-text.ts';
 export type { ScreenView } from './terminal/screen-view.ts';
 export type { Delivery } from './backend/input-queue.ts';
 export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
-export type { SandboxPolicy } from './sandbox/sandbox-policy.ts';
+export { readOnly, workspaceWrite, type SandboxPolicy } from './sandbox/sandbox-policy.ts';
 export { likelyDenied } from './sandbox/likely-denied.ts';
+export type { Grant } from './approval/grants.ts';
+export type { Retry, StartSafety } from './exec/start-safety.ts';
 export type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
 
 /**
@@ -119,11 +120,11 @@ export interface Engine {
   /** The size of the terminal that the byte at an offset was made for; null on pipes. */
   sizeAt(id: SessionId, offset: number): TerminalSize | null;
   /**
-   * One submission of input, and what became of it; see `Session.write`. Rejects with `session-not-writable`, and with
-   * `human-in-control` for an agent while a person holds the keyboard. Whoever acts and does not say who (`by`) is whoever
+   * One submission of input, and what became of it; see `Session.write`. Rejects with `session-not-writable`, for an agent
+   * with `refused` when it may not type that, and with `human-in-control` while a person holds the keyboard. Whoever acts and does not say who (`by`) is whoever
    * asked for the session.
    */
-  write(id: SessionId, bytes: Uint8Array, options?: WriteOptions): Promise<Delivery>;
+  write(id: SessionId, bytes: Uint8Array, options?: InputOptions): Promise<Delivery>;
   /** Ends the child's stdin after what is queued. Rejects with `not-supported` on a pty. */
   closeInput(id: SessionId, by?: Actor): Promise<void>;
   /** Rejects with `not-supported` on pipes. */
@@ -260,13 +261,32 @@ export function createEngine({
     request.origin.kind === 'person'
       ? sessions.start(request)
       : (await safety.start(request, safetyOf(request, startSafety))).session;
-  const write: Engine['write'] = async (id, bytes, writeOptions) => {
+  const write: Engine['write'] = async (id, bytes, { callId = null, signal, onLetThrough, ...writeOptions } = {}) => {
     const session = sessions.get(id);
-    const approval = safety.approvalOfInput(session.info, bytes, writeOptions?.by ?? session.owner);
+    const { requestId } = writeOptions;
+    const enter = session.backend === 'pty' ? '\r' : '\n';
+    const approval =
+      requestId !== undefined && session.hasWritten(requestId)
+        ? null
+        : safety.approvalOfInput(
+            session.info,
+            writeOptions.enter === true ? Buffer.concat([bytes, Buffer.from(enter)]) : bytes,
+            { by: writeOptions.by ?? session.owner, callId, ...(signal === undefined ? {} : { signal }) },
+          );
     if (approval !== null) {
       await approval;
     }
-    return session.write(bytes, writeOptions);
+    onLetThrough?.();
+    try {
+      const delivery = await session.write(bytes, writeOptions);
+      if (delivery.outcome !== 'delivered') {
+        safety.lineIsUnknown(id);
+      }
+      return delivery;
+    } catch (error) {
+      safety.lineIsUnknown(id);
+      throw error;
+    }
   };
   const leftOvers = async () => {
     const opened = await ledger;

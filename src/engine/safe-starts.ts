@@ -9,7 +9,7 @@ import { childEnvironment } from './backend/child-environment.ts';
 import { Orchestrator, type OrchestratorPieces } from './exec/orchestrator.ts';
 import type { SafeStart, SafetyEvent, StartSafety } from './exec/start-safety.ts';
 import { approveInput } from './exec/typed-input.ts';
-import { inspectSandbox, type SandboxReport } from './sandbox/sandbox-report.ts';
+import { inspectSandbox, type SandboxMachine, type SandboxReport } from './sandbox/sandbox-report.ts';
 import { sandboxText, type SandboxPolicy } from './sandbox/sandbox-policy.ts';
 import type { SessionManager, StartRequest } from './session/session-manager.ts';
 import { parseSettings, type Settings } from './approval/settings.ts';
@@ -32,6 +32,8 @@ export interface SafetyOptions {
   readonly unattended?: 'wait' | 'refuse' | 'allow';
   /** Milliseconds. */
   readonly questionTimeLimitMs?: number;
+  /** What is looked at for a sandbox; default: this machine. */
+  readonly machine?: SandboxMachine;
 }
 
 interface SafeStartsOptions extends SafetyOptions {
@@ -39,6 +41,28 @@ interface SafeStartsOptions extends SafetyOptions {
   readonly hostEnvironment: Readonly<NodeJS.ProcessEnv>;
   readonly log: Logger;
 }
+
+/** One submission of input, beside its bytes. */
+interface InputCall {
+  readonly by: Actor;
+  /** The client's own id of the call (D7). */
+  readonly callId: string | null;
+  /** Of the call: what is asked for it goes with it. */
+  readonly signal?: AbortSignal;
+}
+
+/** What is known of the line that agents type on in one session. */
+interface Prompt {
+  /** What they left on it; null when that is not known. */
+  line: string | null;
+  /** How often it became unknown. */
+  changes: number;
+  /** Settles when all input so far has been judged. Never rejects. */
+  last: Promise<void>;
+}
+
+/** Ctrl-C, Ctrl-D, Ctrl-Z and Ctrl-\\: alone they end or stop something, and run nothing. */
+const ENDING_BYTES: ReadonlySet<number> = new Set([0x03, 0x04, 0x1a, 0x1c]);
 
 /** The end of the output by which a denial is told, in bytes. */
 const JUDGED_OUTPUT_BYTES = 16 * 1024;
@@ -52,8 +76,7 @@ export class SafeStarts {
   readonly #audit: AuditLog | null;
   #secondOpinion: Promise<SecondOpinion> | null = null;
   #sandboxReport: Promise<SandboxReport> | null = null;
-  /** What agents left on the line of a prompt, by session; null when that is not known. */
-  readonly #pendingLines = new Map<SessionId, string | null>();
+  readonly #prompts = new Map<SessionId, Prompt>();
 
   constructor(options: SafeStartsOptions) {
     const { log, unattended = 'refuse', questionTimeLimitMs, settingsFile = null, auditFile } = options;
@@ -71,7 +94,7 @@ export class SafeStarts {
 
   /** Whether commands can be fenced in here; looked at once. */
   sandboxReport(): Promise<SandboxReport> {
-    this.#sandboxReport ??= inspectSandbox(thisMachine);
+    this.#sandboxReport ??= inspectSandbox(this.#options.machine ?? thisMachine);
     return this.#sandboxReport;
   }
 
@@ -91,8 +114,9 @@ export class SafeStarts {
     const inheritable = [...all, ...(clients[safety.client] ?? [])];
     const environment = agentEnvironment(request.environment, hostEnvironment, inheritable).request;
     const { mode, rules } = policyFor(approvals, safety.client, request.workspace ?? null);
-    if (mode === 'never-ask' && rules.length === 0 && safety.sandbox.kind === 'none') {
-      // Nothing could come of reading what it runs.
+    const isPlain = mode === 'never-ask' && rules.length === 0 && safety.sandbox.kind === 'none';
+    if (isPlain || sessions.hasStarted(request)) {
+      // Nothing could come of reading what it runs, or it was let through before.
       const session = await sessions.start({ ...request, environment });
       return { session, retry: Promise.resolve({ kind: 'none', denied: null }) };
     }
@@ -112,31 +136,63 @@ export class SafeStarts {
 
   /**
    * Rejects with `refused` for what an agent may not type. Null where nothing is asked and nothing looked at: for a person,
-   * and for a client that is never asked and of which no rule says anything. Then the input can go on at once, in its order.
+   * and for a client that is never asked and of which no rule says anything. Then the input can go on at once. Several
+   * inputs of one session are judged one after the other, since each stands behind what the one before it left.
    */
-  approvalOfInput(info: SessionInfo, bytes: Uint8Array, by: Actor): Promise<void> | null {
+  approvalOfInput(info: SessionInfo, bytes: Uint8Array, { by, ...call }: InputCall): Promise<void> | null {
     if (by.kind !== 'agent') {
-      this.#pendingLines.set(info.id, null);
+      this.lineIsUnknown(info.id);
       return null;
     }
-    const { mode, rules } = policyFor(this.#settings.current.approvals, by.client, null);
-    return mode === 'never-ask' && rules.length === 0 ? null : this.#approveInput(info, bytes, by.client);
+    const { client } = by;
+    const { mode, rules } = policyFor(this.#settings.current.approvals, client, null);
+    if (mode === 'never-ask' && rules.length === 0) {
+      return null;
+    }
+    const prompt = this.#promptOf(info.id);
+    const approve = () => this.#approveInput(info.id, bytes, { client, ...call });
+    // Ctrl-C and its like have to pass what waits for a person.
+    const approved = bytes.every((byte) => ENDING_BYTES.has(byte)) ? approve() : prompt.last.then(approve);
+    prompt.last = Promise.allSettled([prompt.last, approved]).then(() => {});
+    return approved;
   }
 
-  async #approveInput(info: SessionInfo, bytes: Uint8Array, client: string): Promise<void> {
+  async #approveInput(
+    id: SessionId,
+    bytes: Uint8Array,
+    call: Omit<InputCall, 'by'> & { readonly client: string },
+  ): Promise<void> {
     const pieces = await this.#pieces(() => {});
+    // As it is now: it may have waited behind another input.
+    const { info } = this.#options.sessions.get(id);
+    const prompt = this.#promptOf(id);
+    const { changes } = prompt;
     const place = {
       waitingFor: info.waitingFor,
-      pendingLine: this.#pendingLines.has(info.id) ? (this.#pendingLines.get(info.id) ?? null) : '',
+      pendingLine: prompt.line,
       isShellSession: isShell(info.argv),
     };
-    const safety = { client, callId: null, workspace: null, sandbox: info.sandbox };
+    const safety = { workspace: null, sandbox: info.sandbox, ...call };
     const { pendingLine } = await approveInput(info, bytes, place, safety, pieces);
-    this.#pendingLines.set(info.id, pendingLine);
+    // A person may have typed while it was asked.
+    prompt.line = prompt.changes === changes ? pendingLine : null;
+  }
+
+  #promptOf(id: SessionId): Prompt {
+    const prompt = this.#prompts.get(id) ?? { line: '', changes: 0, last: Promise.resolve() };
+    this.#prompts.set(id, prompt);
+    return prompt;
+  }
+
+  /** Somebody typed that is not judged, or what was judged did not get there. */
+  lineIsUnknown(id: SessionId): void {
+    const prompt = this.#promptOf(id);
+    prompt.line = null;
+    prompt.changes += 1;
   }
 
   forget(id: SessionId): void {
-    this.#pendingLines.delete(id);
+    this.#prompts.delete(id);
   }
 
   /** A person's answer; see `PendingQuestions.answer`. */

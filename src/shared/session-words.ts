@@ -33,10 +33,14 @@ export function commandTitle(session: Pick<SessionInfo, 'argv'>): string {
 
 /** The whole command as it was asked for, arguments quoted where they need it, for a tooltip. */
 export function commandText(session: Pick<SessionInfo, 'argv'>): string {
-  return session.argv
-    .map((argument) => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument)))
-    .join(' ')
-    .replaceAll(INVISIBLE_CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return shownText(
+    session.argv.map((argument) => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument))).join(' '),
+  );
+}
+
+/** Text of others for a terminal or a line: what would not show as itself is written as an escape. */
+export function shownText(text: string): string {
+  return text.replaceAll(INVISIBLE_CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Who asked for the session, as one word for a label: `codex`, `you`. */

@@ -44,6 +44,9 @@ describe.for(ROADS)('MCP over %s, %s', ([road, era]) => {
     expect(JSON.parse(answer.text)).toEqual(answer.facts);
     expect(answer.facts).toEqual({
       session_id: 'session-1',
+      sandbox: null,
+      sandbox_denied: false,
+      retry_of: null,
       state: 'closed',
       exit: { code: 3, signal: null, by: 'child', at: expect.stringMatching(/^\d{4}-/) },
       exit_code: 3,

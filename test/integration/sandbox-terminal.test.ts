@@ -28,7 +28,23 @@ async function shellIn(sandbox: SandboxWorld): Promise<SessionId> {
 describe.runIf(process.platform === 'linux')(
   `a terminal in the sandbox${NO_SANDBOX === null ? '' : `: not here, ${NO_SANDBOX}`}`,
   () => {
-    describe.skipIf(NO_SANDBOX !== null)('works as one outside', () => {
+    describe.skipIf(NO_SANDBOX !== null)('D4: is made before it opens, and works as one outside', () => {
+      test('its command, variables and directory are those of the sandbox from the first moment', async ({
+        sandbox,
+      }) => {
+        const { id } = await sandbox.fencedTerminal(
+          ['bash', '-c', 'echo "first:$(tr "\\0" " " < /proc/1/cmdline | cut -c1-40) tmp:$TMPDIR in:$PWD"'],
+          {},
+          { TMPDIR: sandbox.outside },
+        );
+        const { argv, cwd, exit } = await sandbox.closed(id);
+        // What runs is the fence; what it was asked for is what is shown.
+        expect(await sandbox.text(id)).toMatch(
+          new RegExp(`^first:\\S*bwrap .* tmp:/tmp in:${sandbox.workspace}\\r\\n$`),
+        );
+        expect([argv[0], cwd, exit?.exitCode]).toEqual(['bash', sandbox.workspace, 0]);
+      });
+
       test('a shell has job control, and no warning about it', async ({ sandbox }) => {
         const id = await shellIn(sandbox);
         const printed = await answer(sandbox, id, 'echo "flags:$-:"', 'flags:h');

@@ -68,10 +68,13 @@ export const test = engineTest.extend<{ cli: CliWorld }>({
       },
       sessions: async () => JSON.parse((await run(['ls', '--json'])).stdout) as readonly SessionInfo[],
     });
-    for (const child of started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+    const running = started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    // All at once: with the host others may end by themselves.
+    const ended = Promise.all(running.map((child) => once(child, 'exit')));
+    for (const child of running) {
       child.kill('SIGTERM');
-      await once(child, 'exit');
     }
+    await ended;
     await rm(folder, { recursive: true });
   },
 });

@@ -118,7 +118,8 @@ export const test = base.extend<{ world: McpWorld }>({
   },
 });
 
-function agentOf(client: Client): McpAgent {
+/** A client of the protocol as the tests use it. */
+export function agentOf(client: Client): McpAgent {
   const call: McpAgent['call'] = async (name, args = {}, options = {}) => {
     const result = await client.callTool({ name, arguments: { ...args } }, options);
     const [first] = result.content;

@@ -35,8 +35,12 @@ export interface SandboxWorld extends EngineWorld {
   readonly outside: string;
   /** Runs a text in a shell on pipes, in the workspace, with or without its fence. */
   attempt(text: string, policy: SandboxPolicy): Promise<Attempt>;
-  /** Starts a program on a terminal in the workspace, behind the fence. */
-  fencedTerminal(argv: readonly string[], more?: Partial<FencePolicy>): Promise<SessionInfo>;
+  /** Starts a program on a terminal in the workspace, behind the fence, by the way of all agents' commands. */
+  fencedTerminal(
+    argv: readonly string[],
+    more?: Partial<FencePolicy>,
+    variables?: Readonly<Record<string, string>>,
+  ): Promise<SessionInfo>;
 }
 
 export const test = base.extend<{ sandbox: SandboxWorld }>({
@@ -55,21 +59,33 @@ export const test = base.extend<{ sandbox: SandboxWorld }>({
 });
 
 function worldIn(world: EngineWorld, workspace: string): Pick<SandboxWorld, 'attempt' | 'fencedTerminal'> {
-  const start = async (argv: readonly string[], policy: SandboxPolicy, kind: 'pty' | 'pipe') => {
+  const start = async (argv: readonly string[], policy: SandboxPolicy) => {
     const fenced = await fenceFor({ argv, cwd: workspace, environment: environment() }, policy, sandboxReport);
     return world.start([...fenced.prefix, ...argv], {
       cwd: workspace,
-      backend: kind === 'pty' ? { kind } : { kind, stdin: false },
+      backend: { kind: 'pipe', stdin: false },
       environment: { kind: 'exact', variables: { ...environment(), ...fenced.environment } },
     });
   };
   return {
     attempt: async (text, policy) => {
-      const { id } = await start(['bash', '-c', text], policy, 'pipe');
+      const { id } = await start(['bash', '-c', text], policy);
       const { exit } = await world.closed(id);
       return { exitCode: exit?.exitCode ?? null, output: await world.text(id) };
     },
-    fencedTerminal: (argv, more) => start(argv, workspaceWrite(workspace, more), 'pty'),
+    fencedTerminal: async (argv, more, variables = {}) => {
+      const { session } = await world.engine.startSafely(
+        {
+          argv,
+          cwd: workspace,
+          backend: { kind: 'pty' },
+          environment: { kind: 'exact', variables: { ...environment(), ...variables } },
+          origin: { kind: 'agent', client: 'codex', processId: 'p', threadId: null, callId: null },
+        },
+        { sandbox: workspaceWrite(workspace, more) },
+      );
+      return session;
+    },
   };
 }
 

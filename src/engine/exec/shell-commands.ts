@@ -4,6 +4,7 @@ import type { ExitStatus, SessionId, SessionOrigin } from '../../shared/session.
 import type { ModelText } from '../session/model-text.ts';
 import type { AgentDoors } from './agent-doors.ts';
 import type { StartRequest } from '../session/session-manager.ts';
+import type { StartSafety } from './start-safety.ts';
 import { bytesOfTokens, cutOutput } from './answer-text.ts';
 import { ReadPlaces } from './read-places.ts';
 import { waitForEnd, yieldTime, YIELD_LIMITS, type YieldTime } from './yield-window.ts';
@@ -34,6 +35,8 @@ export interface ExecCommandRequest extends AnswerRequest {
   /** The same id again is the same start (S13). */
   readonly requestId?: string;
   readonly origin?: SessionOrigin;
+  /** The sandbox that it shall run in, whose conversation it is; see `StartSafety`. */
+  readonly safety?: Partial<StartSafety>;
 }
 
 export interface WriteStdinRequest extends AnswerRequest {
@@ -44,6 +47,8 @@ export interface WriteStdinRequest extends AnswerRequest {
   /** `last-read`: what came since the last answer. `now`: only what comes after this call (B6). */
   readonly from?: 'last-read' | 'now';
   readonly requestId?: string;
+  /** The client's own id of the call. */
+  readonly callId?: string;
 }
 
 /** What became of a call, as separate facts (B3). */
@@ -109,15 +114,18 @@ export class ShellCommands {
     const { requestId, shell = shellPath, login = true, cmd } = request;
     try {
       onSession?.(id);
-      const started = await this.#options.start({
-        // With a request id the session may be there already, under the id that the first start gave it.
-        ...(requestId === undefined ? { id } : { requestId }),
-        argv: [shell, login ? '-lc' : '-c', cmd],
-        cwd: request.cwd ?? cwd,
-        environment,
-        backend: request.tty === false ? { kind: 'pipe', stdin: false } : { kind: 'pty' },
-        origin: request.origin ?? origin,
-      });
+      const started = await this.#options.start(
+        {
+          // With a request id the session may be there already, under the id that the first start gave it.
+          ...(requestId === undefined ? { id } : { requestId }),
+          argv: [shell, login ? '-lc' : '-c', cmd],
+          cwd: request.cwd ?? cwd,
+          environment,
+          backend: request.tty === false ? { kind: 'pipe', stdin: false } : { kind: 'pty' },
+          origin: request.origin ?? origin,
+        },
+        { ...request.safety, ...(request.signal === undefined ? {} : { signal: request.signal }) },
+      );
       if (started.id !== id) {
         id = started.id;
         number = numberOf(id) ?? number;
@@ -164,6 +172,8 @@ export class ShellCommands {
       const { outcome, deliveredBytes } = await this.#options.write(id, bytes, {
         timeoutMs: window.ms,
         ...(request.requestId === undefined ? {} : { requestId: request.requestId }),
+        ...(request.callId === undefined ? {} : { callId: request.callId }),
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
       });
       if (outcome !== 'delivered') {
         throw new EngineError('session-not-writable', `the child took ${deliveredBytes} of ${bytes.length} bytes`);

@@ -119,7 +119,10 @@ export class UnifiedExec {
         this.#table.delete(number);
         throw unknown(number);
       }
-      const delivery = this.#options.write(id, Buffer.from(text), { timeoutMs: input.timeoutMs });
+      const delivery = this.#options.write(id, Buffer.from(text), {
+        timeoutMs: input.timeoutMs,
+        ...(input.signal === undefined ? {} : { signal: input.signal }),
+      });
       const written = await Promise.race([delivery, aborted(input.signal)]);
       if (written !== null && written.outcome !== 'delivered') {
         const total = Buffer.byteLength(text);

@@ -15,13 +15,18 @@ interface Remembered<T> {
 export class RememberedStarts<T> {
   readonly #starts = new Map<string, Remembered<T>>();
 
+  /** Whether the start of that id is known, or on its way. */
+  knows({ requestId, origin }: { readonly requestId: string; readonly origin: SessionOrigin }): boolean {
+    return this.#starts.has(keyOf(requestId, origin));
+  }
+
   /**
    * The start of the request with that id, made now when there was none. Throws `invalid-argument` for the id of
    * another request. What was refused is forgotten, and may be asked for again.
    */
   once(request: { readonly requestId: string; readonly origin: SessionOrigin }, start: () => Promise<T>): Promise<T> {
     const { requestId, origin } = request;
-    const key = JSON.stringify([origin.kind === 'agent' ? origin.client : null, requestId]);
+    const key = keyOf(requestId, origin);
     const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
     const known = this.#starts.get(key);
     if (known !== undefined) {
@@ -41,4 +46,8 @@ export class RememberedStarts<T> {
     started.catch(() => this.#starts.delete(key));
     return started;
   }
+}
+
+function keyOf(requestId: string, origin: SessionOrigin): string {
+  return JSON.stringify([origin.kind === 'agent' ? origin.client : null, requestId]);
 }

@@ -72,6 +72,11 @@ export class SessionInput {
     return delivery;
   }
 
+  /** Whether the answer to that request id is remembered. */
+  knows(requestId: string): boolean {
+    return this.#remembered.has(requestId);
+  }
+
   async #deliver(bytes: Uint8Array, by: Actor | undefined, timeoutMs: number | null): Promise<Delivery> {
     const { id, child, onWrite } = this.#options;
     const target = child();

@@ -224,6 +224,11 @@ export class SessionManager {
     return session.info;
   }
 
+  /** Whether a start is known by its request id: the same again starts nothing. */
+  hasStarted({ requestId, origin }: StartRequest): boolean {
+    return requestId !== undefined && this.#startsByRequest.knows({ requestId, origin });
+  }
+
   /** What programs are told that ask their terminals for its colours. Throws a `RangeError` for what is no colour. */
   setTerminalColours(colours: TerminalColours): void {
     for (const session of this.#sessions.values()) {

@@ -359,6 +359,11 @@ export class Session implements WaitableSession {
     return this.#input.write(bytes, options);
   }
 
+  /** Whether a write of that request id is done, or on its way: the same again writes nothing. */
+  hasWritten(requestId: string): boolean {
+    return this.#input.knows(requestId);
+  }
+
   /** Ends the child's stdin after what is queued. Throws `not-supported` on a pty, `session-not-writable` after the end. */
   closeInput(by: Actor = this.#owner): void {
     this.#liveChild().closeInput();

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { QuestionEvent } from '../../engine/engine.ts';
 import type { OutputStreamName } from '../../shared/session.ts';
 import { ControlError, type ControlErrorCode } from './control-error.ts';
 import { controlSocketPath, refuseForeignSocket } from './control-place.ts';
@@ -70,6 +71,9 @@ export class ControlClient {
   #streamId: number | null = null;
   /** Told once when the host is gone while something was under way or followed. */
   onGone: (error: HostUnreachable) => void = () => {};
+
+  /** Told of questions after `questions` with `follow`. */
+  onQuestion: (event: QuestionEvent) => void = () => {};
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -203,7 +207,12 @@ export class ControlClient {
     }
   }
 
-  #onNotification({ method, params }: ControlNotification): void {
+  #onNotification(notification: ControlNotification): void {
+    if (notification.method === 'question') {
+      this.onQuestion(notification.params);
+      return;
+    }
+    const { method, params } = notification;
     const onMessage = this.#follows.get(params.follow);
     switch (method) {
       case 'output': {

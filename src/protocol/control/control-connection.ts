@@ -40,6 +40,7 @@ export class ControlConnection {
   /** Null before `hello`. */
   #client: string | null = null;
   #pending = 0;
+  #stopQuestions: (() => void) | null = null;
   #isStream = false;
 
   constructor({ socket, host, facts, connectionCount }: ControlConnectionOptions) {
@@ -55,6 +56,7 @@ export class ControlConnection {
       follows: this.#follows,
       notify: (notification) => this.#send(notification),
       signal,
+      followQuestions: () => this.#followQuestions(),
     };
     this.#onData = (bytes) => this.#receive(bytes);
     socket.on('data', this.#onData);
@@ -69,8 +71,15 @@ export class ControlConnection {
     socket.on('close', () => this.#dispose());
   }
 
+  #followQuestions(): void {
+    if (!this.#gone.signal.aborted) {
+      this.#stopQuestions ??= this.#host.engine.onQuestion((params) => this.#send({ method: 'question', params }));
+    }
+  }
+
   #dispose(): void {
     this.#gone.abort();
+    this.#stopQuestions?.();
     for (const follow of this.#follows.values()) {
       follow.close();
     }
@@ -171,7 +180,7 @@ export class ControlConnection {
     if (handler === undefined) {
       throw new ControlError('unknown-stream', `this host has no stream ${JSON.stringify(name)}`);
     }
-    if (this.#pending > 0 || this.#follows.size > 0) {
+    if (this.#pending > 0 || this.#follows.size > 0 || this.#stopQuestions !== null) {
       throw new ControlError(
         'invalid-argument',
         'stream: nothing else may be under way on a connection that becomes one',

@@ -7,6 +7,7 @@ import type { EngineErrorCode } from '../../shared/errors.ts';
  * - `hello-first` the first request has to be `hello`
  * - `unsupported-protocol` the client speaks another version
  * - `unknown-method` `unknown-stream` the host has none of that name
+ * - `unknown-question` `unknown-grant` nothing of that id waits, or is remembered
  * - `no-window` the host has no window that it could show
  * - `internal` a fault of ours
  */
@@ -17,6 +18,8 @@ export type ControlErrorCode =
   | 'unsupported-protocol'
   | 'unknown-method'
   | 'unknown-stream'
+  | 'unknown-question'
+  | 'unknown-grant'
   | 'no-window'
   | 'internal';
 

@@ -1,3 +1,4 @@
+import type { Answer, Question } from '../../engine/engine.ts';
 import type { SessionId } from '../../shared/session.ts';
 import { ControlError } from './control-error.ts';
 import { ControlFollow } from './control-follow.ts';
@@ -21,6 +22,8 @@ export interface MethodContext {
   readonly notify: (notification: ControlNotification) => void;
   /** Aborted when the client goes. */
   readonly signal: AbortSignal;
+  /** Begins to tell of questions; once. */
+  readonly followQuestions: () => void;
 }
 
 /** `hello` and `stream` change the connection itself, and are its own. */
@@ -120,6 +123,35 @@ export const controlHandlers: Handlers = {
     })),
   }),
 
+  questions: async ({ host, followQuestions }, { follow }) => {
+    if (follow) {
+      followQuestions();
+    }
+    return { questions: await host.engine.questions() };
+  },
+
+  answer: async ({ host }, { question: id, answer }) => {
+    if (!(await host.engine.answerQuestion(id, answer, 'command line'))) {
+      const question = (await host.engine.questions()).find((asked) => asked.id === id);
+      throw question === undefined
+        ? new ControlError(
+            'unknown-question',
+            `no question ${id} waits; it may have been answered, or its call is over`,
+          )
+        : new ControlError('invalid-argument', whyNot(question, answer));
+    }
+    return null;
+  },
+
+  grants: async ({ host }) => ({ grants: await host.engine.grants() }),
+
+  revoke: async ({ host }, { grant }) => {
+    if (!(await host.engine.revokeGrant(grant))) {
+      throw new ControlError('unknown-grant', `nothing that is remembered has the id ${grant}`);
+    }
+    return null;
+  },
+
   open: async ({ host, facts }, { session }) => {
     if (host.open === undefined) {
       throw new ControlError('no-window', `this host has no window: it is ${hostName(facts())}`);
@@ -128,6 +160,16 @@ export const controlHandlers: Handlers = {
     return null;
   },
 };
+
+/** Why a question that waits does not take an answer. */
+function whyNot({ id, offersRetry, proposedRules }: Question, answer: Answer): string {
+  if (answer.kind === 'always' && proposedRules.length === 0) {
+    return `${id} cannot be answered for always: no rule could say what that is; answer it once or for this session`;
+  }
+  return 'withoutSandbox' in answer && answer.withoutSandbox && !offersRetry
+    ? `${id} has no run without its sandbox to allow: it has none, or its client does not run it again`
+    : `${id} does not take this answer`;
+}
 
 /** How a host is called in a sentence. */
 function hostName({ kind, pid }: ControlHostFacts): string {

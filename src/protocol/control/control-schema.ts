@@ -52,6 +52,15 @@ const condition: z.ZodType<WaitCondition> = z.lazy(() =>
   ]),
 );
 
+const answerId = z.string().min(1).max(100);
+
+/** `withoutSandbox`: a yes covers a second run without it, should the sandbox deny the first. */
+const answer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['once', 'session']), withoutSandbox: z.boolean().default(false) }),
+  z.strictObject({ kind: z.literal('always') }),
+  z.strictObject({ kind: z.literal('refuse'), words: z.string().max(10_000).nullable().default(null) }),
+]);
+
 const ofSession = z.strictObject({ session: sessionId });
 
 /** What each method takes. A field that is not known is refused: a misspelt one would be none. */
@@ -114,6 +123,11 @@ export const controlSchemas = {
   ack: z.strictObject({ follow: followNumber, endOffset: z.int().min(0) }),
   unfollow: z.strictObject({ follow: followNumber }),
   survivors: z.strictObject({}),
+  /** What waits for a person. `follow`: from then on this connection is told what is asked and how it is settled. */
+  questions: z.strictObject({ follow: z.boolean().default(false) }),
+  answer: z.strictObject({ question: answerId, answer }),
+  grants: z.strictObject({}),
+  revoke: z.strictObject({ grant: answerId }),
   /** Null: only the window. */
   open: z.strictObject({ session: sessionId.nullable() }),
   stream: z.strictObject({ name: z.string().max(100), params: z.unknown().optional() }),

@@ -1,5 +1,5 @@
 /** What both ends of the control socket know. No library is needed for it, so that the command line starts fast. */
-import type { Delivery, ReadResult, WaitOutcome } from '../../engine/engine.ts';
+import type { Delivery, Grant, Question, QuestionEvent, ReadResult, WaitOutcome } from '../../engine/engine.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { ExitStatus, OutputStreamName, SessionId, SessionInfo } from '../../shared/session.ts';
 
@@ -79,6 +79,10 @@ export interface ControlResults {
   readonly ack: null;
   readonly unfollow: null;
   readonly survivors: { readonly sessions: readonly { session: SessionId; processes: readonly WireSurvivor[] }[] };
+  readonly questions: { readonly questions: readonly Question[] };
+  readonly answer: null;
+  readonly grants: { readonly grants: readonly Grant[] };
+  readonly revoke: null;
   readonly open: null;
   readonly stream: null;
 }
@@ -90,4 +94,5 @@ export type ControlNotification =
   | { readonly method: 'gap'; readonly params: { readonly follow: number; readonly bytes: number | null } }
   | { readonly method: 'exited'; readonly params: { readonly follow: number; readonly exit: ExitStatus } }
   /** Nothing more follows. */
-  | { readonly method: 'closed'; readonly params: { readonly follow: number } };
+  | { readonly method: 'closed'; readonly params: { readonly follow: number } }
+  | { readonly method: 'question'; readonly params: QuestionEvent };

@@ -19,7 +19,7 @@ import { MissingWatches } from './exec-missing-watches.ts';
 import type { AttachRequest, ExtensionCall } from './exec-extensions.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { OutputEnd } from './output-end.ts';
-import { startError, WireError, writeError } from './wire-error.ts';
+import { isRefusal, startError, WireError, writeError } from './wire-error.ts';
 
 /** How long a session waits for its client to come back, in milliseconds; as the real server does (0.169). */
 const DETACHED_GRACE_MS = 80_000;
@@ -346,11 +346,19 @@ export class ExecSession {
     }
     remember(hosted.writeIds, writeId);
     hosted.pendingInputBytes += chunk.length;
-    const taken = this.#options.engine.write(hosted.sessionId, chunk, { by: this.#actor }).finally(() => {
-      hosted.pendingInputBytes -= chunk.length;
+    let letThrough = () => {};
+    const isLetThrough = new Promise<void>((resolve) => {
+      letThrough = resolve;
     });
+    const taken = this.#options.engine
+      .write(hosted.sessionId, chunk, { by: this.#actor, signal: this.#ended.signal, onLetThrough: letThrough })
+      .finally(() => {
+        hosted.pendingInputBytes -= chunk.length;
+      });
+    // A person may have to be asked; that it is refused is told.
+    const isRefused = await Promise.race([isLetThrough.then(() => false), taken.then(() => false, isRefusal)]);
     const info = await this.#info(hosted.sessionId);
-    const mayBeRefused = info === null || info.exit !== null || info.keyboard === 'person';
+    const mayBeRefused = isRefused || info === null || info.exit !== null || info.keyboard === 'person';
     if (!mayBeRefused && hosted.pendingInputBytes <= ACCEPTED_INPUT_BYTES) {
       // The child may end before it takes this; its exit tells the client so.
       taken.catch(() => {});

@@ -72,8 +72,19 @@ export function startError(error: unknown): WireError {
   }
 }
 
-/** Of a write that was not delivered: the text that clients know, unless the child lives and does not read, or a person types. */
+/** Whether a person, or a rule, did not allow it. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof EngineError && error.code === 'refused';
+}
+
+/**
+ * Of a write that was not delivered: the text that clients know, unless the child lives and does not read, a person
+ * types, or it was not allowed.
+ */
 export function writeError(error: unknown): WireError {
+  if (error instanceof EngineError && error.code === 'refused') {
+    return new WireError(WireErrorCode.invalidRequest, error.message);
+  }
   return error instanceof EngineError && (error.code === 'input-queue-full' || error.code === 'human-in-control')
     ? new WireError(WireErrorCode.internal, error.message)
     : new WireError(WireErrorCode.internal, 'failed to write to process stdin');

@@ -52,6 +52,17 @@ const env = z
   .record(z.string(), z.string('must be a text'))
   .default({})
   .describe('Variables on top of the host’s, which come without credentials.');
+const fence = {
+  sandbox: z
+    .enum(['none', 'read-only', 'workspace-write'], "must be 'none', 'read-only' or 'workspace-write'")
+    .default('none')
+    .describe('A fence around it: workspace-write lets it write in the workspace alone; both are without network.'),
+  workspace: z
+    .string()
+    .regex(/^\//, 'must be an absolute path')
+    .optional()
+    .describe('For workspace-write: absolute path of the folder; default: cwd.'),
+};
 const cells = (usual: number, what: string) =>
   z.int().min(1).max(1_000).default(usual).describe(`${what} of the terminal, in cells.`);
 
@@ -78,6 +89,7 @@ export const toolArguments = {
       .describe('The command line, for the shell.'),
     cwd,
     env,
+    ...fence,
     shell: z.string().min(1).optional().describe('Path of the shell; default: the person’s own.'),
     login: z.boolean().default(true).describe('Whether the shell reads its login files.'),
     tty: z.boolean().default(true).describe('false: pipes and no stdin in place of a terminal.'),
@@ -92,6 +104,7 @@ export const toolArguments = {
     command: z.string().min(1).optional().describe('A command line; default: an interactive shell.'),
     cwd,
     env,
+    ...fence,
     title,
     cols: cells(80, 'Width'),
     rows: cells(24, 'Height'),
@@ -167,6 +180,7 @@ export const toolArguments = {
       shell: z.string().min(1).optional(),
       login: z.boolean().default(true),
       tty: z.boolean().default(true),
+      ...fence,
       yield_time_ms: yieldMs.optional(),
       max_output_tokens: maxTokens,
       request_id: requestId,

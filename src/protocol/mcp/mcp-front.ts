@@ -1,10 +1,21 @@
-import { cutOutput, shellAnswerText, waitForEnd, yieldTime } from '../../engine/engine.ts';
+import {
+  cutOutput,
+  likelyDenied,
+  readOnly,
+  shellAnswerText,
+  waitForEnd,
+  workspaceWrite,
+  yieldTime,
+} from '../../engine/engine.ts';
 import type {
   Engine,
   ModelText,
+  Retry,
+  SandboxPolicy,
   ShellAnswer,
   ShellCommands,
   StartRequest,
+  StartSafety,
   WaitCondition,
 } from '../../engine/engine.ts';
 import { EngineError } from '../../shared/errors.ts';
@@ -26,6 +37,12 @@ const SETTLED_MS = 60;
 
 /** Output of one read of a resource, in bytes of UTF-8; a larger one is read range by range. */
 const MAX_RESOURCE_BYTES = 256 * 1024;
+
+/** The end of the output by which a denial is told, in bytes. */
+const JUDGED_OUTPUT_BYTES = 16 * 1024;
+
+/** The fence that a call asks for. */
+type FenceArguments = Pick<ToolArguments<'shell_exec'>, 'sandbox' | 'workspace'>;
 
 /** One call of a tool: who asks, and whether somebody still waits for the answer. */
 export interface ToolCall {
@@ -99,19 +116,65 @@ export class McpFront {
 
   async exec(args: ToolArguments<'shell_exec'>, call: ToolCall): Promise<OutputFacts> {
     const { command, shell = this.#options.shellPath, login, background, mode } = args;
-    const session = await this.#start(args, call, {
+    const startedAt = performance.now();
+    const { session, retry } = await this.#start(args, call, {
       argv: [shell, login ? '-lc' : '-c', command],
       backend: args.tty ? { kind: 'pty' } : { kind: 'pipe', stdin: false },
+      mayRetry: true,
     });
     const yieldMs = background || mode === 'async' ? 0 : args.yield_ms;
-    return this.#settled(session, { yieldMs, maxBytes: args.max_bytes }, call);
+    const request = { yieldMs, maxBytes: args.max_bytes };
+    const first = await this.#settled(session, request, call);
+    if (!first.sandbox_denied || call.signal.aborted) {
+      return first;
+    }
+    const leftMs = Math.max(0, MAX_CALL_MS - (performance.now() - startedAt));
+    return this.#retried(first, await within(retry, leftMs), { request: { ...request, leftMs }, call });
+  }
+
+  /** The answer of the second run, or of the first with what became of that. */
+  async #retried(
+    first: OutputFacts,
+    retry: Retry | null,
+    {
+      request: { yieldMs, maxBytes, leftMs },
+      call,
+    }: {
+      readonly request: { readonly yieldMs: number; readonly maxBytes: number; readonly leftMs: number };
+      readonly call: ToolCall;
+    },
+  ): Promise<OutputFacts> {
+    switch (retry?.kind) {
+      case undefined:
+        return {
+          ...first,
+          hint: 'its sandbox likely denied it; a person is asked whether it may run again without: shell_list shows that run',
+        };
+      case 'none':
+        return first;
+      case 'refused':
+        return { ...first, hint: `its sandbox likely denied it, and it was not run again without: ${retry.why}` };
+      case 'failed':
+        return {
+          ...first,
+          hint: `its sandbox likely denied it, and it could not be run again: ${String(retry.error)}`,
+        };
+      case 'started': {
+        const second = await this.#settled(retry.session.id, { yieldMs: Math.min(yieldMs, leftMs), maxBytes }, call);
+        return {
+          ...second,
+          hint: `this is its second run, without the sandbox that denied ${first.session_id}${second.hint === null ? '' : `; ${second.hint}`}`,
+        };
+      }
+    }
   }
 
   async open(args: ToolArguments<'shell_open'>, call: ToolCall): Promise<OutputFacts> {
     const { shellPath } = this.#options;
-    const session = await this.#start(args, call, {
+    const { session } = await this.#start(args, call, {
       argv: args.command === undefined ? [shellPath, '-il'] : [shellPath, '-lc', args.command],
       backend: { kind: 'pty', size: { cols: args.cols, rows: args.rows } },
+      mayRetry: false,
     });
     return this.#settled(session, { yieldMs: args.yield_ms, maxBytes: args.max_bytes }, call);
   }
@@ -124,6 +187,8 @@ export class McpFront {
       const delivery = await engine.write(id, Buffer.from(input), {
         enter: args.submit,
         timeoutMs: MAX_CALL_MS,
+        callId: args.request_id ?? call.callId,
+        signal: call.signal,
         ...(args.request_id === undefined ? {} : { requestId: args.request_id }),
       });
       if (delivery.outcome !== 'delivered') {
@@ -256,6 +321,7 @@ export class McpFront {
       login: args.login,
       tty: args.tty,
       signal: call.signal,
+      safety: this.#safety(args, args.workdir ?? this.#options.cwd, call),
       origin: originOf({ client: call.client, callId: args.request_id ?? call.callId }),
       ...(args.shell === undefined ? {} : { shell: args.shell }),
       ...(args.workdir === undefined ? {} : { cwd: args.workdir }),
@@ -272,6 +338,7 @@ export class McpFront {
       chars: args.chars,
       from: args.read_from === 'now' ? 'now' : 'last-read',
       signal: call.signal,
+      callId: args.request_id ?? call.callId,
       ...(args.yield_time_ms === undefined ? {} : { yieldTimeMs: args.yield_time_ms }),
       ...(args.max_output_tokens === undefined ? {} : { maxOutputTokens: args.max_output_tokens }),
       ...(args.request_id === undefined ? {} : { requestId: args.request_id }),
@@ -318,25 +385,43 @@ export class McpFront {
       readonly env: Readonly<Record<string, string>>;
       readonly request_id?: string | undefined;
       readonly title?: string | undefined;
-    },
+    } & FenceArguments,
     call: ToolCall,
-    what: Pick<StartRequest, 'argv' | 'backend'>,
-  ): Promise<SessionId> {
+    { mayRetry, ...what }: Pick<StartRequest, 'argv' | 'backend'> & { readonly mayRetry: boolean },
+  ): Promise<{ readonly session: SessionId; readonly retry: Promise<Retry> }> {
     const { engine, cwd } = this.#options;
     const { request_id: requestId } = args;
-    const { id } = await engine.start({
-      ...what,
-      cwd: args.cwd ?? cwd,
-      environment: environmentWith(args.env),
-      // Not the id of the call: the same request again is another call.
-      origin: originOf({ client: call.client, callId: requestId ?? call.callId }),
-      ...(requestId === undefined ? {} : { requestId: this.#requestId(requestId) }),
-    });
+    const { session, retry } = await engine.startSafely(
+      {
+        ...what,
+        cwd: args.cwd ?? cwd,
+        environment: environmentWith(args.env),
+        // Not the id of the call: the same request again is another call.
+        origin: originOf({ client: call.client, callId: requestId ?? call.callId }),
+        ...(requestId === undefined ? {} : { requestId: this.#requestId(requestId) }),
+      },
+      { ...this.#safety(args, args.cwd ?? cwd, call), mayRetry },
+    );
+    const { id } = session;
     this.#owned.add(id);
     if (args.title !== undefined) {
       await engine.rename(id, args.title);
     }
-    return id;
+    // Its second run is this client's, too, also when nobody waits for it any more.
+    const owned = retry.then((outcome) => {
+      if (outcome.kind === 'started') {
+        this.#owned.add(outcome.session.id);
+      }
+      return outcome;
+    });
+    return { session: id, retry: owned };
+  }
+
+  /** What it shall run in. An answer for this session holds as long as this front. */
+  #safety({ sandbox, workspace }: FenceArguments, cwd: string, call: ToolCall): Partial<StartSafety> {
+    const policy: SandboxPolicy =
+      sandbox === 'none' ? { kind: 'none' } : sandbox === 'read-only' ? readOnly() : workspaceWrite(workspace ?? cwd);
+    return { sandbox: policy, conversation: this.#options.account, signal: call.signal };
   }
 
   /** Two clients may choose the same. */
@@ -435,7 +520,20 @@ export class McpFront {
       session.treeEmpty === false
         ? ((await engine.survivors()).find((left) => left.session === id)?.processes.map(survivorOf) ?? [])
         : [];
-    return sessionFacts(session, survivors);
+    return sessionFacts(session, { survivors, isDenied: await this.#isDenied(session) });
+  }
+
+  async #isDenied({ id, sandbox, exit, epoch, outputBytes }: SessionInfo): Promise<boolean> {
+    if (sandbox === null || exit === null || exit.exitCode === 0) {
+      return false;
+    }
+    const { parts } = await this.#options.engine.modelText(id, {
+      cursor: { epoch, offset: Math.max(0, outputBytes - JUDGED_OUTPUT_BYTES) },
+      toOffset: null,
+      view: 'text',
+      grep: null,
+    });
+    return likelyDenied(exit, parts.join('')) !== null;
   }
 
   async #commandAnswer(answer: ShellAnswer): Promise<CommandAnswer> {
@@ -496,6 +594,19 @@ function settledInput(session: SessionId): WaitCondition {
 
 function numberOf(id: string | number): number {
   return Number(/\d+$/.exec(String(id))?.[0] ?? Number.NaN);
+}
+
+/** What comes of it in so many milliseconds; null when nothing did. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function originOf({ client, callId }: Pick<ToolCall, 'client' | 'callId'>): StartRequest['origin'] {

@@ -32,6 +32,9 @@ const sessionFacts = z.object({
     .array(z.object({ pid: z.int(), command: z.string() }))
     .describe('processes that outlived the command; shell_close ends them'),
   attention: z.object({ id: z.string(), kind: z.enum(['ask', 'secret']), message: z.string() }).nullable(),
+  sandbox: z.string().nullable().describe('the fence it runs in; null for none'),
+  sandbox_denied: z.boolean().describe('it failed, and the sandbox is likely why'),
+  retry_of: z.string().nullable().describe('the session that this one runs again, without its sandbox'),
   output_resource: z.string().describe('resource with all retained output'),
   hint: z.string().nullable().describe('what to do next'),
 });

@@ -9,7 +9,10 @@ export interface Survivor {
 }
 
 /** The facts of a session as every answer has them. */
-export function sessionFacts(session: SessionInfo, survivors: readonly Survivor[]): SessionFacts {
+export function sessionFacts(
+  session: SessionInfo,
+  { survivors, isDenied }: { readonly survivors: readonly Survivor[]; readonly isDenied: boolean },
+): SessionFacts {
   const { exit, endedBy, endedAtMs, waitingFor, attention, lastHold } = session;
   return {
     session_id: session.id,
@@ -39,8 +42,11 @@ export function sessionFacts(session: SessionInfo, survivors: readonly Survivor[
           },
     survivors: survivors.map(({ pid, command }) => ({ pid, command })),
     attention: attention === null ? null : { id: attention.id, kind: attention.kind, message: attention.message },
+    sandbox: session.sandbox,
+    sandbox_denied: isDenied,
+    retry_of: session.retryOf,
     output_resource: outputResource(session.id),
-    hint: hintOf(session, survivors),
+    hint: hintOf(session, survivors) ?? (isDenied ? 'its sandbox likely denied it' : null),
   };
 }
 
