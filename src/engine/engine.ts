@@ -13,7 +13,8 @@ import type { ResourceUsage } from './budget/resource-usage.ts';
 import type { Grant } from './approval/grants.ts';
 import type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
 import type { SafeStart, StartSafety } from './exec/start-safety.ts';
-import { SafeStarts, type SafetyOptions } from './safe-starts.ts';
+import { SafeStarts, type FencePlaces, type SafetyOptions } from './safe-starts.ts';
+import type { FencePolicy } from './sandbox/sandbox-policy.ts';
 import type { SandboxReport } from './sandbox/sandbox-report.ts';
 import type { AgentDoors, InputOptions } from './exec/agent-doors.ts';
 import { ShellCommands, type ShellCommandsOptions } from './exec/shell-commands.ts';
@@ -62,9 +63,10 @@ export type { ModelText } from './session/model-text.ts';
 export type { ScreenView } from './terminal/screen-view.ts';
 export type { Delivery } from './backend/input-queue.ts';
 export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
-export { readOnly, workspaceWrite, type SandboxPolicy } from './sandbox/sandbox-policy.ts';
+export { readOnly, workspaceWrite, type FencePolicy, type SandboxPolicy } from './sandbox/sandbox-policy.ts';
 export { likelyDenied } from './sandbox/likely-denied.ts';
 export type { Grant } from './approval/grants.ts';
+export type { FencePlaces } from './safe-starts.ts';
 export type { Retry, StartSafety } from './exec/start-safety.ts';
 export type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
 
@@ -94,6 +96,8 @@ export interface Engine {
   revokeGrant(id: string): Promise<boolean>;
   /** Whether commands can be fenced in on this machine, and what is missing. */
   sandboxReport(): Promise<SandboxReport>;
+  /** Where a fence's places are on this machine, links followed: for what this host does itself for an agent in it. */
+  fencePlaces(policy: FencePolicy): Promise<FencePlaces>;
   /** All sessions, live and ended, sorted by id. */
   list(): Promise<readonly SessionInfo[]>;
   get(id: SessionId): Promise<SessionInfo>;
@@ -307,6 +311,7 @@ export function createEngine({
     grants: async () => safety.grants(),
     revokeGrant: async (id) => safety.revokeGrant(id),
     sandboxReport: () => safety.sandboxReport(),
+    fencePlaces: (policy) => safety.places(policy),
     list: async () => sessions.list(),
     get: async (id) => sessions.get(id).info,
     read: async (id, request) => sessions.get(id).output.read(request),

@@ -10,7 +10,8 @@ import { Orchestrator, type OrchestratorPieces } from './exec/orchestrator.ts';
 import type { SafeStart, SafetyEvent, StartSafety } from './exec/start-safety.ts';
 import { approveInput } from './exec/typed-input.ts';
 import { inspectSandbox, type SandboxMachine, type SandboxReport } from './sandbox/sandbox-report.ts';
-import { sandboxText, type SandboxPolicy } from './sandbox/sandbox-policy.ts';
+import { planSandbox } from './sandbox/plan-sandbox.ts';
+import { sandboxText, type FencePolicy, type SandboxPolicy } from './sandbox/sandbox-policy.ts';
 import type { SessionManager, StartRequest } from './session/session-manager.ts';
 import { parseSettings, type Settings } from './approval/settings.ts';
 import { AuditLog } from './storage/audit-log.ts';
@@ -34,6 +35,14 @@ export interface SafetyOptions {
   readonly questionTimeLimitMs?: number;
   /** What is looked at for a sandbox; default: this machine. */
   readonly machine?: SandboxMachine;
+}
+
+/** What a fence holds, as absolute paths without links. */
+export interface FencePlaces {
+  readonly writable: readonly string[];
+  /** In them, but not to be written to. */
+  readonly readOnly: readonly string[];
+  readonly hidden: readonly string[];
 }
 
 interface SafeStartsOptions extends SafetyOptions {
@@ -96,6 +105,18 @@ export class SafeStarts {
   sandboxReport(): Promise<SandboxReport> {
     this.#sandboxReport ??= inspectSandbox(this.#options.machine ?? thisMachine);
     return this.#sandboxReport;
+  }
+
+  /** See `planSandbox`. */
+  async places(policy: FencePolicy): Promise<FencePlaces> {
+    const { hidden = [], hostEnvironment } = this.#options;
+    const plan = await planSandbox({
+      policy: { ...policy, hidden: [...policy.hidden, ...hidden] },
+      cwd: '/',
+      environment: definedOf(hostEnvironment),
+    });
+    const paths = (planned: typeof plan.hidden) => planned.map(({ path }) => path);
+    return { writable: plan.writable, readOnly: paths(plan.readOnly), hidden: paths(plan.hidden) };
   }
 
   grants(): readonly Grant[] {
@@ -282,4 +303,10 @@ function decidedByText(decidedBy: DecidedBy | { readonly kind: 'grant'; readonly
 
 function isShell(argv: readonly string[]): boolean {
   return /(^|\/)(ba|z|fi|da|k|a)?sh$/.test(argv[0] ?? '');
+}
+
+function definedOf(environment: Readonly<NodeJS.ProcessEnv>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

@@ -200,7 +200,7 @@ describe('a fence that cannot be enforced', () => {
       for (const sandbox of [WORKSPACE_WRITE, { permissions: { type: 'external' } }, {}, 'danger-full-access']) {
         expect(await files.refusal(method, { ...params, sandbox })).toEqual([
           -32_602,
-          'this host cannot enforce `sandbox` and does not touch files without it; start the client without a sandbox (danger-full-access)',
+          expect.stringMatching(/^sandbox/),
         ]);
       }
     }

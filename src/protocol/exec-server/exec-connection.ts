@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import type { FencePolicy } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { z } from 'zod';
 import { readClientFrame, type ClientFrame, type ClientRequest } from './client-frame.ts';
 import { extensionMethods, isExtensionMethod, type ExtensionMethod } from './exec-extensions.ts';
-import { fileMethods, isFileMethod, type FileMethod } from './exec-file-methods.ts';
+import { fileCall, isFileMethod, type FileMethod } from './exec-file-methods.ts';
 import { HttpRequests, type HttpRequestsOptions } from './exec-http.ts';
 import type { ExecSession, Outbox } from './exec-session.ts';
 import {
@@ -395,12 +396,13 @@ export class ExecConnection {
     const call = {
       handles: session.fileHandles,
       watches: session.missingWatches,
+      places: (policy: FencePolicy) => session.fencePlaces(policy),
       connectionGone: this.#aborted.signal,
       sessionEnded: session.ended,
     };
     let result: object;
     try {
-      result = await fileMethods[method](call, parsed);
+      result = await fileCall(method, call, parsed);
     } catch (error) {
       throw fileError(error);
     }

@@ -68,24 +68,31 @@ async function copyLink(source: FilePath, destination: FilePath): Promise<void> 
 async function copyFile(source: FilePath, destination: FilePath, signal: AbortSignal): Promise<void> {
   const from = await openToRead(source, { followSymlinks: true });
   try {
-    const stats = await from.stat();
-    const to = await openDestination(destination, stats.mode);
+    const to = await openDestination(destination, (await from.stat()).mode);
     try {
-      const target = await to.stat();
-      if (!target.isFile()) {
-        throw notAFile(destination);
-      }
-      // Onto itself there is nothing to copy, and emptying it would lose it.
-      if (!isSame(stats, target)) {
-        await to.truncate(0);
-        await pump(from, to, signal);
-        await to.chmod(stats.mode & 0o7777);
-      }
+      await copyOpened({ from, to, destination }, signal);
     } finally {
       await to.close();
     }
   } finally {
     await from.close();
+  }
+}
+
+/** Copies what is in a file, and its mode. `destination` is for what is said about it. */
+export async function copyOpened(
+  { from, to, destination }: { readonly from: FileHandle; readonly to: FileHandle; readonly destination: FilePath },
+  signal: AbortSignal,
+): Promise<void> {
+  const [stats, target] = [await from.stat(), await to.stat()];
+  if (!target.isFile()) {
+    throw notAFile(destination);
+  }
+  // Onto itself there is nothing to copy, and emptying it would lose it.
+  if (!isSame(stats, target)) {
+    await to.truncate(0);
+    await pump(from, to, signal);
+    await to.chmod(stats.mode & 0o7777);
   }
 }
 

@@ -8,7 +8,7 @@ import { WireError } from './wire-error.ts';
  * Linux's O_PATH, which Node does not name: a descriptor that only stands for a place in the tree. It needs no right
  * to read the directory (open(2), asm-generic/fcntl.h; the same on x86 and arm64).
  */
-const O_PATH = 0o10_000_000;
+export const O_PATH = 0o10_000_000;
 
 /**
  * With every open: a FIFO without another end or a device that has nothing must not hold one of the four threads that

@@ -22,8 +22,14 @@ interface WaitingDirectory {
  * bytes. A directory is entered once, however many links lead to it, so that no loop is gone round twice; a link that
  * is not followed, and what is neither file nor directory, is left out. What cannot be read is told in `errors`.
  */
-export async function walk({ path, options }: Params<'fs/walk'>, signal: AbortSignal): Promise<object> {
+export async function walk(
+  { path, options }: Params<'fs/walk'>,
+  signal: AbortSignal,
+  /** Rejects for a directory that may not be looked into. */
+  refuse: (directory: FilePath) => Promise<void> = async () => {},
+): Promise<object> {
   refuseLimits(options);
+  await refuse(path);
   const entries: object[] = [];
   const errors: object[] = [];
   const entered = new Set<string>();
@@ -35,6 +41,7 @@ export async function walk({ path, options }: Params<'fs/walk'>, signal: AbortSi
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { path: directory, depth } = next;
     try {
+      await refuse(directory);
       const { dev, ino } = await stat(directory);
       const identity = `${dev}:${ino}`;
       if (entered.has(identity)) {

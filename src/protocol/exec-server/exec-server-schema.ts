@@ -127,18 +127,8 @@ function filePathRefusal(uri: string, { protocol, hostname, search, hash }: URL)
       : null;
 }
 
-/**
- * The fence that a file call asks for. None, or one that fences nothing, is fine; this host can enforce no other, and
- * a call that went on without it would be worse than none.
- */
-const fileSandbox = z
-  .unknown()
-  .optional()
-  .refine((sandbox) => sandbox === undefined || sandbox === null || isFullAccess(sandbox), {
-    message:
-      'this host cannot enforce `sandbox` and does not touch files without it; ' +
-      'start the client without a sandbox (danger-full-access)',
-  });
+/** The fence that a file call asks for; see `sandboxFromContext`. */
+const fileSandbox = z.unknown().optional();
 
 const fullAccess = z.object({
   permissions: z.union([
@@ -147,7 +137,8 @@ const fullAccess = z.object({
   ]),
 });
 
-function isFullAccess(sandbox: unknown): boolean {
+/** Whether a file call's `sandbox` fences no files in. */
+export function isFullAccess(sandbox: unknown): boolean {
   return fullAccess.safeParse(sandbox).success;
 }
 

@@ -4,6 +4,8 @@ import {
   signalNumber,
   type Engine,
   type EnvironmentRequest,
+  type FencePlaces,
+  type FencePolicy,
   type FollowEvent,
   type FollowHandle,
   type SandboxPolicy,
@@ -144,6 +146,11 @@ export class ExecSession {
 
   get account(): string | null {
     return this.#options.account;
+  }
+
+  /** Where a fence's places are on this machine. */
+  fencePlaces(policy: FencePolicy): Promise<FencePlaces> {
+    return this.#options.engine.fencePlaces(policy);
   }
 
   /** Aborted when the session ends, with whatever still works for it. */
