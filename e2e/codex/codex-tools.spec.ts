@@ -1,4 +1,5 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { byCodex, expect, sessionsOf, test } from './codex-world.ts';
 import type { ExecProxy } from './exec-proxy.ts';
@@ -85,44 +86,48 @@ test('65 processes at once are 65 tabs, each with its own output', async ({ shel
   );
 });
 
-test.describe('with sandbox_mode workspace-write, which the app cannot enforce', () => {
+test.describe('with sandbox_mode workspace-write, which the app enforces', () => {
   test.use({ sandboxMode: 'workspace-write' });
 
-  test('Codex is refused with a reason that its model can read, and nothing runs or is written', async ({
+  test('Codex runs and edits in its workspace, and its model reads that it is denied everything else', async ({
     shellscope,
     codex,
     network,
   }) => {
+    // Temporary folders may be written to: what lies outside is elsewhere.
+    const outside = await mkdtemp(join(homedir(), '.shellscope-codex-outside-'));
     const run = codex.start();
     (await run.asked()).callTool('call_1', 'exec_command', { cmd: 'touch it-ran' });
     const second = await run.asked();
-    expect(second.toolOutput('call_1')).toContain(
-      'this host cannot enforce `sandbox` and does not run the command without it; ' +
-        'start the client without a sandbox (danger-full-access)',
-    );
-    second.callTool('call_2', 'exec_command', { cmd: patch('*** Add File: written.txt', '+one') });
+    expect(second.toolOutput('call_1')).toContain('Process exited with code 0\n');
+    second.callTool('call_2', 'exec_command', { cmd: `touch ${join(outside, 'ran')}` });
     const third = await run.asked();
-    // The reason is in our answer; Codex keeps it from its model.
-    expect(third.toolOutput('call_2')).toContain(`Failed to write file ${join(codex.cwd, 'written.txt')}`);
+    expect(third.toolOutput('call_2')).toContain('Process exited with code 1\n');
+    expect(third.toolOutput('call_2')).toContain('Read-only file system');
+    third.callTool('call_3', 'exec_command', { cmd: patch('*** Add File: written.txt', '+one') });
+    const fourth = await run.asked();
+    expect(fourth.toolOutput('call_3')).toContain('A written.txt');
+    fourth.callTool('call_4', 'exec_command', { cmd: patch(`*** Add File: ${join(outside, 'written.txt')}`, '+one') });
+    const fifth = await run.asked();
+    expect(fifth.toolOutput('call_4')).not.toContain('Success');
     const beyond = { sandbox_permissions: 'require_escalated', justification: 'May I?' };
-    third.callTool('call_3', 'exec_command', { cmd: 'touch it-ran', ...beyond });
+    fifth.callTool('call_5', 'exec_command', { cmd: 'touch it-ran', ...beyond });
     const last = await run.asked();
-    expect(last.toolOutput('call_3')).toContain('you cannot ask for escalated permissions');
+    expect(last.toolOutput('call_5')).toContain('you cannot ask for escalated permissions');
     last.say('done');
     await run.finished();
 
-    expect(await readdir(codex.cwd)).toEqual([]);
-    expect(await sessionsOf(shellscope)).toEqual([]);
-    for (const method of ['process/start', 'fs/writeFile']) {
-      expect(network.calls(method).map(({ message }) => message.params?.['sandbox'])).toEqual([
-        expect.objectContaining({ permissions: expect.objectContaining({ type: 'managed' }) }),
-      ]);
-      expect(network.answers(method)).toEqual([
-        expect.objectContaining({
-          error: { code: -32602, message: expect.stringMatching(/^this host cannot enforce `sandbox` and does not/) },
-        }),
-      ]);
-    }
+    expect((await readdir(codex.cwd)).toSorted()).toEqual(['it-ran', 'written.txt']);
+    expect(await readdir(outside)).toEqual([]);
+    await rm(outside, { recursive: true });
+    expect(network.calls('process/start').map(({ message }) => message.params?.['sandbox'])).toEqual([
+      expect.objectContaining({ permissions: expect.objectContaining({ type: 'managed' }) }),
+      expect.objectContaining({ permissions: expect.objectContaining({ type: 'managed' }) }),
+    ]);
+    expect((await sessionsOf(shellscope)).map(({ sandbox }) => sandbox)).toEqual([
+      'workspace-write, no network',
+      'workspace-write, no network',
+    ]);
   });
 
   test('what a person allows to run without the sandbox runs in the app; what they do not is not asked of it', async ({
@@ -134,7 +139,7 @@ test.describe('with sandbox_mode workspace-write, which the app cannot enforce',
     const beyond = { sandbox_permissions: 'require_escalated', justification: 'May I?' };
     (await run.asked()).callTool('call_1', 'exec_command', { cmd: 'touch in-the-sandbox' });
     const second = await run.asked();
-    expect(second.toolOutput('call_1')).toContain('this host cannot enforce `sandbox`');
+    expect(second.toolOutput('call_1')).toContain('Process exited with code 0\n');
     second.callTool('call_2', 'exec_command', { cmd: 'touch allowed', ...beyond });
     expect(await run.decide('accept')).toEqual({ command: "/bin/bash -lc 'touch allowed'", reason: 'May I?' });
     const third = await run.asked();
@@ -146,11 +151,12 @@ test.describe('with sandbox_mode workspace-write, which the app cannot enforce',
     last.say('done');
     await run.finished();
 
-    expect(await readdir(codex.cwd)).toEqual(['allowed']);
+    expect((await readdir(codex.cwd)).toSorted()).toEqual(['allowed', 'in-the-sandbox']);
     const sandboxes = network.calls('process/start').map(({ message }) => message.params?.['sandbox']);
     expect(sandboxes).toEqual([expect.objectContaining({ permissions: expect.any(Object) }), null]);
     expect(await sessionsOf(shellscope)).toEqual([
-      expect.objectContaining({ argv: ['/bin/bash', '-lc', 'touch allowed'], endedBy: 'child' }),
+      expect.objectContaining({ sandbox: 'workspace-write, no network' }),
+      expect.objectContaining({ argv: ['/bin/bash', '-lc', 'touch allowed'], endedBy: 'child', sandbox: null }),
     ]);
   });
 });
