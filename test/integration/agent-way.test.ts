@@ -32,7 +32,8 @@ interface Way {
 
 interface WayOptions {
   readonly mode: ApprovalMode;
-  readonly answer: Answer;
+  /** Null: nobody answers within a twentieth of a second, which is the limit then. */
+  readonly answer: Answer | null;
   readonly machine?: SandboxMachine;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
 }
@@ -48,7 +49,12 @@ async function wayOf({ mode, answer, machine, hostEnvironment }: WayOptions): Pr
   await writeFile(settingsFile, JSON.stringify({ approvals: { mode } }), { mode: 0o600 });
   const engine = createEngine({
     hostEnvironment: { ...process.env, ...hostEnvironment },
-    safety: { settingsFile, unattended: 'wait', ...(machine === undefined ? {} : { machine }) },
+    safety: {
+      settingsFile,
+      unattended: 'wait',
+      ...(machine === undefined ? {} : { machine }),
+      ...(answer === null ? { questionTimeLimitMs: 50 } : {}),
+    },
   });
   onTestFinished(async () => {
     await engine.dispose();
@@ -58,7 +64,9 @@ async function wayOf({ mode, answer, machine, hostEnvironment }: WayOptions): Pr
   engine.onQuestion((event) => {
     if (event.type === 'asked') {
       asked.push(event.question.kind);
-      queueMicrotask(() => void engine.answerQuestion(event.question.id, answer, 'test'));
+      if (answer !== null) {
+        queueMicrotask(() => void engine.answerQuestion(event.question.id, answer, 'test'));
+      }
     }
   });
   return {
@@ -330,4 +338,13 @@ test('D8: without a sandbox on the machine, a command that must have one fails w
   // The same without one runs.
   await ended((await run('touch in', { sandbox: { kind: 'none' } })).session);
   expect(await isThere(join(workspace, 'in'))).toBe(true);
+});
+
+test('what nobody answers within its limit is refused, and nothing ran', async () => {
+  const { engine, run } = await wayOf({ mode: 'ask-unless-known-safe', answer: null });
+  await expect(run('touch in', { sandbox: { kind: 'none' } })).rejects.toMatchObject({
+    code: 'refused',
+    message: 'nobody answered in time whether this command may run',
+  });
+  expect([await engine.questions(), await engine.list()]).toEqual([[], []]);
 });
