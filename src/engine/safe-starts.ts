@@ -207,6 +207,9 @@ export class SafeStarts {
 
   /** Somebody typed that is not judged, or what was judged did not get there. */
   lineIsUnknown(id: SessionId): void {
+    if (!this.#options.sessions.has(id)) {
+      return;
+    }
     const prompt = this.#promptOf(id);
     prompt.line = null;
     prompt.changes += 1;
