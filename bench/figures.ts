@@ -11,10 +11,12 @@ import { childProcess, nodePty } from './figures/peers.ts';
 import { loadText, machineFacts } from './machine.ts';
 import { percentile } from './percentile.ts';
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '2000' } } });
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '2000' }, only: { type: 'string', default: '' } },
+});
 const runs = Number(values.runs);
 if (!(runs >= 1)) {
-  console.error('usage: npm run bench -- [--runs N]');
+  console.error('usage: npm run bench -- [--runs N] [--only PART_OF_A_NAME]');
   process.exit(2);
 }
 
@@ -35,7 +37,7 @@ const measures: readonly (readonly [runs: number, measure: Measure])[] = [
 console.log(machineFacts());
 console.log(row(['', 'p50', 'worst 1 %', 'worst', 'short runs', 'p50 ÷ peer']));
 try {
-  for (const [count, measure] of measures) {
+  for (const [count, measure] of measures.filter(([, { name }]) => name.includes(values.only))) {
     for (const pair of pairs) {
       await compare(measure, count, pair);
     }
