@@ -121,6 +121,7 @@ export class Session implements WaitableSession {
   readonly #keyboard: Keyboard;
   readonly #owner: Actor;
   #title: string | null = null;
+  #hasGrown = false;
   readonly #startedAtMs = Date.now();
   #size: TerminalSize | null;
   #cwd: string;
@@ -565,12 +566,27 @@ export class Session implements WaitableSession {
   }
 
   #note(by: Actor, act: Act): void {
+    const before = this.#timeline.entries.at(-1);
     const entry = this.#timeline.note(by, act, this.#output.endOffset, Date.now());
-    this.#output.noteAct(entry);
+    if (entry.number === before?.number) {
+      // It grew: told when the next one begins, or a key would cost a write to the disk.
+      this.#hasGrown = true;
+    } else {
+      this.#noteGrown(before);
+      this.#output.noteAct(entry);
+    }
     if (act.kind === 'wrote' || act.kind === 'read') {
       this.#changedSoon();
     } else {
       this.#changed();
+    }
+  }
+
+  /** The last entry as it is in the end. */
+  #noteGrown(entry: TimelineEntry | undefined): void {
+    if (this.#hasGrown && entry !== undefined) {
+      this.#hasGrown = false;
+      this.#output.noteAct(entry);
     }
   }
 
@@ -697,6 +713,7 @@ export class Session implements WaitableSession {
     }
     this.#state = 'closed';
     this.#stopActivity();
+    this.#noteGrown(this.#timeline.entries.at(-1));
     this.#output.closed();
     this.#note({ kind: 'child' }, { kind: 'output-closed' });
   }

@@ -76,8 +76,9 @@ export class SettingsFile<Settings> {
       return '';
     }
     try {
-      const { mtimeMs, size, ino } = statSync(this.#path);
-      return `${mtimeMs} ${size} ${ino}`;
+      // Asked before each command and key: to throw for a file that is not there would cost more than the look.
+      const facts = statSync(this.#path, { throwIfNoEntry: false });
+      return facts === undefined ? 'none' : `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
     } catch {
       return 'none';
     }
