@@ -1,5 +1,5 @@
 /** What keys with a name send, as xterm does in its normal modes (invisible-island.net/xterm/ctlseqs, "PC-Style Function Keys"). */
-const NAMED: Readonly<Record<string, string>> = {
+export const NAMED_KEYS: Readonly<Record<string, string>> = {
   enter: '\r',
   tab: '\t',
   escape: '\u001B',
@@ -40,8 +40,8 @@ export const KEY_EXAMPLES = 'Enter, Tab, Escape, Up, PageDown, F5, C-c, M-x';
  */
 export function keyBytes(key: string): string | null {
   const name = key.toLowerCase();
-  if (Object.hasOwn(NAMED, name)) {
-    return NAMED[name] ?? null;
+  if (Object.hasOwn(NAMED_KEYS, name)) {
+    return NAMED_KEYS[name] ?? null;
   }
   if (/^m-/i.test(key)) {
     const inner = keyBytes(key.slice(2));

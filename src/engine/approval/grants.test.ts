@@ -6,7 +6,7 @@ import type { SecondOpinion } from './shell-text.ts';
 
 const command: GrantedCommand = {
   argv: ['npm', 'install'],
-  cwd: '/work/app',
+  cwd: '/home/ada/app',
   sandbox: 'workspace-write',
   variables: variablesDigest({}),
 };

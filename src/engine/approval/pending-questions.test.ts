@@ -12,7 +12,7 @@ const subject: QuestionSubject = {
   callId: 'call-1',
   session: null,
   argv: ['npm', 'install'],
-  cwd: '/work/app',
+  cwd: '/home/ada/app',
   changedVariables: ['CI'],
   sandbox: 'workspace-write',
   why: 'no rule allows `npm install`',

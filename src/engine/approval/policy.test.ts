@@ -8,8 +8,8 @@ const settings = approvalSettingsSchema.parse({
   rules: [rule('forbid', 'everywhere')],
   clients: { codex: { mode: 'never-ask', rules: [rule('allow', 'codex')] } },
   workspaces: {
-    '/work/app': { mode: 'ask-on-failure', rules: [rule('ask', 'app')] },
-    '/work/app/': { rules: [rule('ask', 'slash')] },
+    '/home/ada/app': { mode: 'ask-on-failure', rules: [rule('ask', 'app')] },
+    '/home/ada/app/': { rules: [rule('ask', 'slash')] },
     '/work': { mode: 'never-ask' },
   },
 });
@@ -23,13 +23,13 @@ describe('what holds for a client in a workspace', () => {
   test('rules add up, and the mode is the client’s unless the workspace is stricter', () => {
     expect(told(null, null)).toEqual(['ask-for-more-rights', 'everywhere']);
     expect(told('codex', null)).toEqual(['never-ask', 'everywhere', 'codex']);
-    expect(told('codex', '/work/app')).toEqual(['ask-on-failure', 'everywhere', 'codex', 'app', 'slash']);
+    expect(told('codex', '/home/ada/app')).toEqual(['ask-on-failure', 'everywhere', 'codex', 'app', 'slash']);
   });
 
   test('a workspace cannot make it laxer, and holds for the folders in it, not beside it', () => {
     expect(told(null, '/work')).toEqual(['ask-for-more-rights', 'everywhere']);
-    expect(told(null, '/work/app/src')).toEqual(['ask-on-failure', 'everywhere', 'app', 'slash']);
-    expect(told(null, '/work/application')).toEqual(['ask-for-more-rights', 'everywhere']);
+    expect(told(null, '/home/ada/app/src')).toEqual(['ask-on-failure', 'everywhere', 'app', 'slash']);
+    expect(told(null, '/home/ada/application')).toEqual(['ask-for-more-rights', 'everywhere']);
   });
 
   test('a client with the name of a property of objects is none', () => {

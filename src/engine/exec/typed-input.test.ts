@@ -45,10 +45,10 @@ async function typed(
     }
   });
   const outcome = await approveInput(
-    { id: 'session-1' as SessionId, cwd: '/work/app' },
+    { id: 'session-1' as SessionId, cwd: '/home/ada/app' },
     Buffer.from(text),
     place,
-    { client: 'codex', callId: 'call-2', workspace: '/work/app', sandbox: 'workspace-write, no network' },
+    { client: 'codex', callId: 'call-2', workspace: '/home/ada/app', sandbox: 'workspace-write, no network' },
     {
       policyFor: () => ({
         mode,

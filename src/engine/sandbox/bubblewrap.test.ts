@@ -5,16 +5,16 @@ import type { SandboxPlan } from './sandbox-plan.ts';
 import { seatbeltArguments } from './seatbelt.ts';
 
 const plan: SandboxPlan = {
-  cwd: '/work/app',
-  visible: ['/work/app'],
+  cwd: '/home/ada/app',
+  visible: ['/home/ada/app'],
   replaced: [
     { path: '/run', isWritable: false },
     { path: '/tmp', isWritable: true },
   ],
-  writable: ['/work/app'],
+  writable: ['/home/ada/app'],
   readOnly: [
-    { path: '/work/app/.git/hooks', kind: 'folder' },
-    { path: '/work/app/.git/config', kind: 'file' },
+    { path: '/home/ada/app/.git/hooks', kind: 'folder' },
+    { path: '/home/ada/app/.git/config', kind: 'file' },
   ],
   hidden: [
     { path: '/home/me/.local/state/shellscope', kind: 'folder' },
@@ -46,13 +46,13 @@ describe('the arguments of bubblewrap', () => {
       ],
       ...['--ro-bind-try', '/run/opengl-driver', '/run/opengl-driver'],
       ...['--ro-bind-try', '/run/booted-system', '/run/booted-system'],
-      ...['--bind', '/work/app', '/work/app', '--remount-ro', '/run'],
-      ...['--bind', '/work/app/.git', '/work/app/.git'],
-      ...['--ro-bind', '/work/app/.git/hooks', '/work/app/.git/hooks'],
-      ...['--ro-bind', '/work/app/.git/config', '/work/app/.git/config'],
+      ...['--bind', '/home/ada/app', '/home/ada/app', '--remount-ro', '/run'],
+      ...['--bind', '/home/ada/app/.git', '/home/ada/app/.git'],
+      ...['--ro-bind', '/home/ada/app/.git/hooks', '/home/ada/app/.git/hooks'],
+      ...['--ro-bind', '/home/ada/app/.git/config', '/home/ada/app/.git/config'],
       ...['--tmpfs', '/home/me/.local/state/shellscope', '--remount-ro', '/home/me/.local/state/shellscope'],
       ...['--ro-bind', '/dev/null', '/home/me/.control.sock'],
-      ...['--chdir', '/work/app', '--'],
+      ...['--chdir', '/home/ada/app', '--'],
     ]);
   });
 
@@ -76,15 +76,15 @@ describe('the arguments of bubblewrap', () => {
   });
 
   test('hold every folder between a writable one and what is protected in it', () => {
-    const args = withAbilities({ readOnly: [{ path: '/work/app/a/b/c', kind: 'file' }] }).join(' ');
+    const args = withAbilities({ readOnly: [{ path: '/home/ada/app/a/b/c', kind: 'file' }] }).join(' ');
     expect(args).toContain(
-      '--bind /work/app/a /work/app/a --bind /work/app/a/b /work/app/a/b --ro-bind /work/app/a/b/c',
+      '--bind /home/ada/app/a /home/ada/app/a --bind /home/ada/app/a/b /home/ada/app/a/b --ro-bind /home/ada/app/a/b/c',
     );
   });
 
   test('put an empty folder where nothing may be made', () => {
-    const args = withAbilities({ readOnly: [{ path: '/work/app/.git/hooks', kind: 'missing' }] }).join(' ');
-    expect(args).toContain('--tmpfs /work/app/.git/hooks --remount-ro /work/app/.git/hooks');
+    const args = withAbilities({ readOnly: [{ path: '/home/ada/app/.git/hooks', kind: 'missing' }] }).join(' ');
+    expect(args).toContain('--tmpfs /home/ada/app/.git/hooks --remount-ro /home/ada/app/.git/hooks');
   });
 });
 
@@ -105,8 +105,8 @@ describe('the profile of Seatbelt (never run on a Mac yet)', () => {
 
   test('has paths as parameters only', () => {
     expect(profile).not.toContain('/work');
-    expect(parameters).toContain('WRITABLE_0=/work/app');
-    expect(parameters).toContain('HELD_0=/work/app/.git');
+    expect(parameters).toContain('WRITABLE_0=/home/ada/app');
+    expect(parameters).toContain('HELD_0=/home/ada/app/.git');
     const [, quoted = ''] = seatbeltArguments({ ...plan, writable: ['/a")(allow default)("'] });
     expect(quoted).not.toContain('allow default');
   });

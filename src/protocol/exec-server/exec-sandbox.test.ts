@@ -10,8 +10,8 @@ const special = (kind: string, access: string, subpath?: string) => ({
 /** As the client 0.169 sends it for workspace-write. */
 const context = (entries: readonly unknown[], network = 'restricted') => ({
   permissions: { type: 'managed', file_system: { type: 'restricted', entries }, network },
-  cwd: 'file:///work/app',
-  workspaceRoots: ['file:///work/my%20app'],
+  cwd: 'file:///home/ada/app',
+  workspaceRoots: ['file:///home/ada/my%20app'],
   windowsSandboxLevel: 'disabled',
   windowsSandboxProxySettingsMode: 'reconcile',
   useLegacyLandlock: false,
@@ -37,8 +37,8 @@ describe('the sandbox that Codex asks for', () => {
       kind: 'policy',
       policy: {
         kind: 'workspace-write',
-        writable: ['/work/my app'],
-        readOnly: ['/work/my app/.git', '/work/my app/.codex'],
+        writable: ['/home/ada/my app'],
+        readOnly: ['/home/ada/my app/.git', '/home/ada/my app/.codex'],
         hidden: [],
         network: 'none',
         temp: 'host',

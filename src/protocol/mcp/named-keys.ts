@@ -1,3 +1,5 @@
+import { NAMED_KEYS } from '../../shared/key-bytes.ts';
+
 /** Keys that cursor keys share two forms with: `CSI` as usual, `SS3` when the program asked for it (DECCKM, xterm). */
 const CURSOR_KEYS: Readonly<Record<string, string>> = {
   up: 'A',
@@ -8,32 +10,11 @@ const CURSOR_KEYS: Readonly<Record<string, string>> = {
   end: 'F',
 };
 
-/** What a terminal of the xterm family sends for the other keys. */
+/** The others, also by what models call them. */
 const PLAIN_KEYS: Readonly<Record<string, string>> = {
-  enter: '\r',
+  ...Object.fromEntries(Object.entries(NAMED_KEYS).filter(([name]) => !Object.hasOwn(CURSOR_KEYS, name))),
   return: '\r',
-  tab: '\t',
   'shift-tab': '\u001B[Z',
-  escape: '\u001B',
-  esc: '\u001B',
-  space: ' ',
-  backspace: '\u007F',
-  delete: '\u001B[3~',
-  insert: '\u001B[2~',
-  pageup: '\u001B[5~',
-  pagedown: '\u001B[6~',
-  f1: '\u001BOP',
-  f2: '\u001BOQ',
-  f3: '\u001BOR',
-  f4: '\u001BOS',
-  f5: '\u001B[15~',
-  f6: '\u001B[17~',
-  f7: '\u001B[18~',
-  f8: '\u001B[19~',
-  f9: '\u001B[20~',
-  f10: '\u001B[21~',
-  f11: '\u001B[23~',
-  f12: '\u001B[24~',
 };
 
 /** Whether what a key sends depends on the mode that its program set. */

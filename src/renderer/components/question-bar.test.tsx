@@ -10,7 +10,7 @@ const publish: ShownQuestion = {
   client: 'codex',
   session: null,
   argv: ['npm', 'publish'],
-  cwd: '/work/app',
+  cwd: '/home/ada/app',
   changedVariables: ['NODE_ENV'],
   sandbox: 'workspace-write, no network',
   why: 'npm is not known to do no harm',
@@ -34,7 +34,7 @@ describe('an agent’s question', () => {
     await drawn.perform(() => drawn.host.ask(publish));
     expect(cards().map((card) => card.querySelector('code')?.textContent)).toEqual(['npm publish']);
     expect(cards()[0]?.textContent).toContain('codex wants to run a command');
-    for (const fact of ['/work/app', 'NODE_ENV', 'workspace-write, no network', 'not known to do no harm']) {
+    for (const fact of ['/home/ada/app', 'NODE_ENV', 'workspace-write, no network', 'not known to do no harm']) {
       expect(cards()[0]?.textContent).toContain(fact);
     }
     expect(drawn.buttons()).toContain('1 question waits for you');
