@@ -1,7 +1,7 @@
 import { isRegionKey } from './app-keys.ts';
 import { panelElementId, tabElementId } from './element-ids.ts';
 import type { PaneKeyboard } from './pane-keyboard.ts';
-import type { WindowFocus } from './window-controller.ts';
+import type { WindowFocus } from './window-focus.ts';
 
 /** The keyboard in the real page. */
 export function createPageFocus(document: Document, keyboard: PaneKeyboard): WindowFocus {

@@ -8,7 +8,8 @@ import { allTurns, FakeHost, LISTENING } from './testing/fake-host.ts';
 import { PolledFeed, type UsageById } from './polled-feed.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
-import { WindowController, type ConnectionState, type FocusPlace } from './window-controller.ts';
+import { WindowController, type ConnectionState } from './window-controller.ts';
+import type { FocusPlace } from './window-focus.ts';
 import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
 
 const S1 = 's1' as SessionId;
@@ -112,7 +113,7 @@ describe('closing', () => {
   it('an ended session asks nothing', async () => {
     const { host, controller, state } = await startWindow();
     host.put(exampleSession(ended(0)));
-    controller.requestClose(S1);
+    controller.closing.request(S1);
     await allTurns();
     expect(host.requests.closeSession).toHaveBeenCalledWith(S1);
     expect(state.getState()).toMatchObject({ selected: null, asking: null });
@@ -122,7 +123,7 @@ describe('closing', () => {
     const { host, controller, state } = await startWindow();
     host.put(agentSession('s1'));
     host.put(agentSession('s2'));
-    controller.requestClose(S2);
+    controller.closing.request(S2);
     expect(state.getState()).toMatchObject({ selected: S2, asking: S2 });
     expect(host.requests.closeSession).not.toHaveBeenCalled();
   });
@@ -131,8 +132,8 @@ describe('closing', () => {
     const { host, controller, state, places, moves } = await startWindow();
     host.put(agentSession('s1'));
     places.set('s1', 'tab');
-    controller.requestClose(S1);
-    controller.keepRunning();
+    controller.closing.request(S1);
+    controller.closing.keepRunning();
     expect(state.getState().asking).toBeNull();
     expect(moves).toEqual(['tab s1']);
     expect(host.requests.closeSession).not.toHaveBeenCalled();
@@ -142,8 +143,8 @@ describe('closing', () => {
   it('can end the child and keep what it printed', async () => {
     const { host, controller, state } = await startWindow();
     host.put(agentSession('s1'));
-    controller.requestClose(S1);
-    await controller.endAndKeep(S1);
+    controller.closing.request(S1);
+    await controller.closing.endAndKeep(S1);
     expect(host.requests.terminateSession).toHaveBeenCalledWith(S1);
     expect(host.requests.closeSession).not.toHaveBeenCalled();
     expect(state.getState()).toMatchObject({ selected: S1, asking: null });
@@ -154,8 +155,8 @@ describe('closing', () => {
     host.put(agentSession('s1'));
     host.put(agentSession('s2'));
     places.set('s1', 'pane');
-    controller.requestClose(S1);
-    await controller.endAndClose(S1);
+    controller.closing.request(S1);
+    await controller.closing.endAndClose(S1);
     expect(selected()).toBe(S2);
     expect(moves.at(-1)).toBe('pane s2');
   });
@@ -165,7 +166,7 @@ describe('closing', () => {
     host.put(exampleSession({ id: 's1', ...ended(1) }));
     host.put(agentSession('s2'));
     places.set('s1', 'tab');
-    controller.requestClose(S1);
+    controller.closing.request(S1);
     await allTurns();
     expect(moves).toEqual(['tab s2']);
   });
@@ -174,7 +175,7 @@ describe('closing', () => {
     const { host, controller, moves, selected } = await startWindow();
     host.put(agentSession('s1'));
     host.put(exampleSession({ id: 's2', startedAtMs: 2_000, ...ended(0) }));
-    controller.requestClose(S2);
+    controller.closing.request(S2);
     await allTurns();
     expect(selected()).toBe(S1);
     expect(moves).toEqual([]);
@@ -184,13 +185,13 @@ describe('closing', () => {
     const { host, controller, state } = await startWindow();
     host.put(exampleSession(ended(0)));
     host.requests.closeSession.mockRejectedValueOnce(new Error('The disk is full.'));
-    controller.requestClose(S1);
+    controller.closing.request(S1);
     await allTurns();
     expect(state.getState().notices.map(({ text }) => text)).toEqual([
       'The session could not be closed. The disk is full.',
     ]);
     expect(state.getState().ending.size).toBe(0);
-    controller.requestClose(S1);
+    controller.closing.request(S1);
     await allTurns();
     expect(host.requests.closeSession).toHaveBeenCalledTimes(2);
   });

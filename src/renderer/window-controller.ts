@@ -1,18 +1,21 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
-import type { QuestionAnswer, ShownQuestion } from '../shared/approval.ts';
+import type { ShownQuestion } from '../shared/approval.ts';
 import type { ConnectionInfo, WindowApi } from '../shared/ipc.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { isLive, type SessionId, type SessionInfo, type TerminalSize } from '../shared/session.ts';
 import type { WindowCommand } from '../shared/window-commands.ts';
+import { commandActs } from './command-acts.ts';
 import { failureText } from './host-client.ts';
+import { QuestionActs } from './question-acts.ts';
 import { SessionActs } from './session-acts.ts';
+import { SessionClosing } from './session-closing.ts';
 import type { SessionFeed, SessionList } from './session-store.ts';
 import { isUsageShown, type PolledFeed, type UsageById } from './polled-feed.ts';
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
+import type { WindowFocus } from './window-focus.ts';
 import {
   addNotice,
-  endsSomething,
   followList,
   markSeen,
   neighbour,
@@ -20,20 +23,6 @@ import {
   type PanelName,
   type WindowState,
 } from './window-state.ts';
-
-/** Where the keyboard is, seen from one session. */
-export type FocusPlace = 'tab' | 'pane' | 'elsewhere';
-
-/** How the controller moves the keyboard; the page's elements stay outside. */
-export interface WindowFocus {
-  placeOf(id: SessionId): FocusPlace;
-  /** Whether it is in this panel beside the panes. */
-  isIn(panel: PanelName): boolean;
-  toTab(id: SessionId): void;
-  toPane(id: SessionId): void;
-  /** To the answer that changes nothing. */
-  toQuestion(id: string): void;
-}
 
 /** What is known of the door for agents. `unknown` until the host answered. */
 export type ConnectionState =
@@ -64,22 +53,30 @@ export interface WindowControllerOptions {
  */
 export class WindowController implements Disposable {
   readonly acts: SessionActs;
+  readonly closing: SessionClosing;
+  readonly answers: QuestionActs;
   readonly #options: WindowControllerOptions;
+  readonly #commands = commandActs(this);
   readonly #subscriptions: (() => void)[] = [];
-  /** Sessions that the person is closing, and where the keyboard was when she asked. */
-  readonly #closing = new Map<SessionId, FocusPlace>();
   #noticeCount = 0;
 
   constructor(options: WindowControllerOptions) {
     this.#options = options;
-    const { host, state, survivors } = options;
-    this.acts = new SessionActs({
+    const { host, state, focus, questions, survivors } = options;
+    const session = (id: SessionId): SessionInfo | undefined => this.#sessions.find((one) => one.id === id);
+    const notify = (sentence: string): void => this.notify(sentence);
+    const survivorsChanged = (): void => survivors.lookNow();
+    this.acts = new SessionActs({ host, state, session, notify, survivorsChanged });
+    this.closing = new SessionClosing({
       host,
       state,
-      session: (id) => this.#sessions.find((session) => session.id === id),
-      notify: (sentence) => this.notify(sentence),
-      survivorsChanged: () => survivors.lookNow(),
+      focus,
+      session,
+      show: (id) => this.#select(id),
+      notify,
+      survivorsChanged,
     });
+    this.answers = new QuestionActs({ host, questions, focus, selected: () => this.#state.selected, notify });
   }
 
   /** Starts to follow the host. */
@@ -97,7 +94,7 @@ export class WindowController implements Disposable {
     );
     void feed.refresh();
     void this.#describeConnection();
-    void this.#listQuestions();
+    void this.answers.load();
   }
 
   dispose(): void {
@@ -143,171 +140,14 @@ export class WindowController implements Disposable {
     this.select(id, isInStrip ? 'to-tab' : 'to-pane');
   }
 
-  /** Closes an ended session; where something runs that would end with it asks first, in its pane. */
-  requestClose(id: SessionId): void {
-    const session = this.#sessions.find((candidate) => candidate.id === id);
-    if (session === undefined || this.#state.asking === id || this.#state.ending.has(id)) {
-      return;
-    }
-    this.#closing.set(id, this.#options.focus.placeOf(id));
-    if (!endsSomething(session)) {
-      void this.#close(id);
-      return;
-    }
-    this.#select(id);
-    this.#options.state.setState({ asking: id });
-  }
-
-  /** The answer to the question: nothing happens. */
-  keepRunning(): void {
-    const { asking } = this.#state;
-    if (asking === null) {
-      return;
-    }
-    const place = this.#closing.get(asking);
-    this.#closing.delete(asking);
-    this.#options.state.setState({ asking: null });
-    if (place === 'tab') {
-      this.#options.focus.toTab(asking);
-    } else {
-      this.#options.focus.toPane(asking);
-    }
-  }
-
-  /** The answer to the question: the child is ended, its output stays. */
-  async endAndKeep(id: SessionId): Promise<void> {
-    this.#closing.delete(id);
-    this.#options.state.setState({ asking: null });
-    this.#options.focus.toPane(id);
-    await this.#whileEnding(id, () => this.#options.host.terminateSession(id), 'could not be ended');
-  }
-
-  /** The answer to the question: the child is ended and the session is forgotten. */
-  async endAndClose(id: SessionId): Promise<void> {
-    const place = this.#closing.get(id);
-    this.#closing.set(id, place === 'tab' ? 'tab' : 'pane');
-    this.#options.state.setState({ asking: null });
-    if (place === 'tab') {
-      this.#options.focus.toTab(id);
-    } else {
-      this.#options.focus.toPane(id);
-    }
-    await this.#close(id);
-  }
-
-  /** The person's answer to what an agent wanted one for. */
-  async answerAttention(id: SessionId, attention: string, state: 'done' | 'declined'): Promise<void> {
-    this.#options.focus.toPane(id);
-    try {
-      const { answered } = await this.#options.host.answerAttention(id, attention, state);
-      if (!answered) {
-        this.notify('The agent no longer waits for that.');
-      }
-    } catch (error) {
-      this.notify(`The answer did not reach the agent. ${failureText(error)}`);
-    }
-  }
-
-  /** The person's answer to an agent's question. */
-  async answerQuestion(id: string, answer: QuestionAnswer): Promise<void> {
-    try {
-      const { answered } = await this.#options.host.answerQuestion(id, answer);
-      this.#leaveQuestion(id);
-      if (!answered) {
-        this.notify('That question was settled already.');
-      }
-    } catch (error) {
-      this.notify(`The answer did not arrive. ${failureText(error)}`);
-    }
-  }
-
-  refuseQuestion(id: string, words: string | null): void {
-    void this.answerQuestion(id, { kind: 'refuse', words });
-  }
-
-  #answerFirst(): void {
-    const { questions, focus } = this.#options;
-    const [first] = questions.getState();
-    if (first !== undefined) {
-      focus.toQuestion(first.id);
-    }
-  }
-
-  /** The answered question goes, and the keyboard to the next one, or back to the session in view. */
-  #leaveQuestion(id: string): void {
-    const { questions, focus } = this.#options;
-    const left = questions.getState().filter((question) => question.id !== id);
-    const [next] = left;
-    const { selected } = this.#state;
-    if (next !== undefined) {
-      focus.toQuestion(next.id);
-    } else if (selected !== null) {
-      focus.toPane(selected);
-    }
-    questions.setState(left, true);
-  }
-
   /** What a menu item or an app shortcut asks for. */
   runCommand(command: WindowCommand): void {
-    const { selected } = this.#state;
-    const toSelected = (act: (id: SessionId) => unknown): void => {
-      if (selected !== null) {
-        act(selected);
-      }
-    };
-    switch (command) {
-      case 'new-shell':
-        void this.newShell();
-        return;
-      case 'close-tab':
-        toSelected((id) => this.requestClose(id));
-        return;
-      case 'run-again':
-        toSelected((id) => this.runAgain(id));
-        return;
-      case 'find':
-        toSelected((id) => this.#find(id));
-        return;
-      case 'palette':
-        this.setPaletteOpen(true);
-        return;
-      case 'answer-question':
-        this.#answerFirst();
-        return;
-      case 'connect':
-        this.setConnectPanelOpen(!this.#state.isConnectPanelOpen);
-        return;
-      case 'close-ended':
-        void this.acts.closeEnded();
-        return;
-      case 'next-tab':
-        this.selectNeighbour(1);
-        return;
-      case 'previous-tab':
-        this.selectNeighbour(-1);
-        return;
-      case 'copy':
-        void this.#copySelection();
-        return;
-      case 'give-keyboard-back':
-        toSelected((id) => this.acts.giveKeyboardBack(id));
-        return;
-      case 'toggle-sessions':
-        this.#togglePanel('sessions');
-        return;
-      case 'toggle-survivors':
-        this.setSurvivorsOpen(!this.#state.isSurvivorsOpen);
-        if (!this.#state.isSurvivorsOpen) {
-          this.toSelectedPane();
-        }
-        return;
-      case 'toggle-timeline':
-        this.#togglePanel('timeline');
-        return;
-      case 'fit-to-pane':
-        toSelected((id) => this.acts.fitToPane(id));
-        return;
-    }
+    this.#commands[command]();
+  }
+
+  /** The session in view; null only when there is none. */
+  get selected(): SessionId | null {
+    return this.#state.selected;
   }
 
   /** Puts a text on the clipboard. Answers whether it is there; a failure is told to the person. */
@@ -343,19 +183,22 @@ export class WindowController implements Disposable {
     }
   }
 
-  /** Ends what outlived a session; its output stays. */
-  async stopSurvivors(id: SessionId): Promise<void> {
-    await this.#whileEnding(
-      id,
-      () => this.#options.host.terminateSession(id),
-      'left something that could not be ended',
-    );
-    this.#options.survivors.lookNow();
-  }
-
   /** The panels over the right side of the panes take each other's place. */
   setSurvivorsOpen(isOpen: boolean): void {
     this.#options.state.setState({ isSurvivorsOpen: isOpen, ...(isOpen ? { isConnectPanelOpen: false } : {}) });
+  }
+
+  /** By its key: closed, it leaves the keyboard to the pane. */
+  toggleSurvivors(): void {
+    const isOpen = !this.#state.isSurvivorsOpen;
+    this.setSurvivorsOpen(isOpen);
+    if (!isOpen) {
+      this.toSelectedPane();
+    }
+  }
+
+  toggleConnectPanel(): void {
+    this.setConnectPanelOpen(!this.#state.isConnectPanelOpen);
   }
 
   setPaletteOpen(isOpen: boolean): void {
@@ -409,7 +252,7 @@ export class WindowController implements Disposable {
   }
 
   /** By its key: a panel that closes with the keyboard in it leaves that to the pane. */
-  #togglePanel(panel: PanelName): void {
+  togglePanel(panel: PanelName): void {
     const isOpen = this.#state.panels[panel];
     const isInside = this.#options.focus.isIn(panel);
     this.setPanelOpen(panel, !isOpen);
@@ -418,7 +261,8 @@ export class WindowController implements Disposable {
     }
   }
 
-  #find(id: SessionId): void {
+  /** Opens the search in a session's pane, or goes on in it. */
+  find(id: SessionId): void {
     const { finding } = this.#state;
     this.#options.state.setState({ finding: { id, times: finding?.id === id ? finding.times + 1 : 1 } });
   }
@@ -439,24 +283,14 @@ export class WindowController implements Disposable {
     this.#options.state.setState(selectSession(this.#state, id, { isListed, isWindowVisible }), true);
   }
 
-  /** Not by the page's copy command, which does nothing where the selection is the terminal's own drawing. */
-  async #copySelection(): Promise<void> {
+  /**
+   * Puts what is selected on the clipboard. Not by the page's copy command, which does nothing where the selection is the
+   * terminal's own drawing.
+   */
+  async copySelection(): Promise<void> {
     const text = this.#options.selectedText(this.#state.selected);
     if (text !== '') {
       await this.copy(text);
-    }
-  }
-
-  async #listQuestions(): Promise<void> {
-    const { host, questions } = this.#options;
-    try {
-      const waiting = await host.listQuestions();
-      // An event that came meanwhile is newer than this answer.
-      if (questions.getState().length === 0) {
-        questions.setState(waiting, true);
-      }
-    } catch (error) {
-      this.notify(`What agents ask could not be loaded. ${failureText(error)}`);
     }
   }
 
@@ -474,35 +308,6 @@ export class WindowController implements Disposable {
     }
   }
 
-  async #close(id: SessionId): Promise<void> {
-    const isClosed = await this.#whileEnding(id, () => this.#options.host.closeSession(id), 'could not be closed');
-    if (!isClosed) {
-      this.#closing.delete(id);
-    }
-  }
-
-  async #whileEnding(id: SessionId, act: () => Promise<unknown>, failure: string): Promise<boolean> {
-    const setEnding = (isEnding: boolean): void => {
-      const ending = new Set(this.#state.ending);
-      if (isEnding) {
-        ending.add(id);
-      } else {
-        ending.delete(id);
-      }
-      this.#options.state.setState({ ending });
-    };
-    setEnding(true);
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      this.notify(`The session ${failure}. ${failureText(error)}`);
-      return false;
-    } finally {
-      setEnding(false);
-    }
-  }
-
   #followList(after: SessionList, before: SessionList): void {
     const old = this.#state;
     // Asked before anything is drawn anew, while the elements of a removed session still hold the focus.
@@ -512,7 +317,7 @@ export class WindowController implements Disposable {
     this.#options.state.setState(next, true);
 
     if (old.asking !== null && next.asking === null) {
-      this.#closing.delete(old.asking);
+      this.closing.settle(old.asking);
       if (placeOfSelected === 'pane' && next.selected === old.asking) {
         this.#options.focus.toTab(old.asking);
       }
@@ -521,8 +326,7 @@ export class WindowController implements Disposable {
     if (!isSelectedGone || old.selected === null || next.selected === null) {
       return;
     }
-    const closedFrom = this.#closing.get(old.selected);
-    this.#closing.delete(old.selected);
+    const closedFrom = this.closing.settle(old.selected);
     if (closedFrom === 'pane') {
       this.#options.focus.toPane(next.selected);
     }

@@ -21,10 +21,16 @@ export function AttentionLine({ session }: { readonly session: SessionInfo }): R
       </p>
       {attention === null ? null : (
         <div className="actions">
-          <button type="button" onClick={() => void controller.answerAttention(session.id, attention.id, 'done')}>
+          <button
+            type="button"
+            onClick={() => void controller.answers.answerAttention(session.id, attention.id, 'done')}
+          >
             Done
           </button>
-          <button type="button" onClick={() => void controller.answerAttention(session.id, attention.id, 'declined')}>
+          <button
+            type="button"
+            onClick={() => void controller.answers.answerAttention(session.id, attention.id, 'declined')}
+          >
             Decline
           </button>
         </div>

@@ -15,7 +15,7 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
       return;
     }
     event.preventDefault();
-    controller.keepRunning();
+    controller.closing.keepRunning();
   };
   return (
     <div className="close-question" role="alertdialog" aria-labelledby={questionId} onKeyDown={onKeyDown}>
@@ -31,13 +31,13 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
         )}
       </p>
       <div className="actions">
-        <button type="button" autoFocus onClick={() => controller.keepRunning()}>
+        <button type="button" autoFocus onClick={() => controller.closing.keepRunning()}>
           Keep it running
         </button>
-        <button type="button" onClick={() => void controller.endAndKeep(session.id)}>
+        <button type="button" onClick={() => void controller.closing.endAndKeep(session.id)}>
           End it, keep the output
         </button>
-        <button type="button" className="danger" onClick={() => void controller.endAndClose(session.id)}>
+        <button type="button" className="danger" onClick={() => void controller.closing.endAndClose(session.id)}>
           End and close
         </button>
       </div>

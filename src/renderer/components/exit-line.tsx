@@ -29,7 +29,7 @@ export function ExitLine({ session }: { readonly session: SessionInfo }): ReactN
               Show what runs
             </button>
           ) : null}
-          <button type="button" onClick={() => controller.requestClose(session.id)}>
+          <button type="button" onClick={() => controller.closing.request(session.id)}>
             Close
           </button>
         </>

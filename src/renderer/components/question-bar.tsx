@@ -36,7 +36,7 @@ function QuestionCard({ question }: { readonly question: ShownQuestion }): React
   const [isSaying, setSaying] = useState(false);
   const [withoutSandbox, setWithoutSandbox] = useState(false);
   const { id, argv, rules, offersRetry } = question;
-  const answer = (kind: 'once' | 'session') => void controller.answerQuestion(id, { kind, withoutSandbox });
+  const answer = (kind: 'once' | 'session') => void controller.answers.answer(id, { kind, withoutSandbox });
   return (
     <article className="question" aria-labelledby={headingId} data-question-id={id}>
       <h2 id={headingId}>{questionSentence(question)}</h2>
@@ -55,7 +55,7 @@ function QuestionCard({ question }: { readonly question: ShownQuestion }): React
         </label>
       ) : null}
       <div className="actions">
-        <button type="button" data-region-target="" onClick={() => controller.refuseQuestion(id, null)}>
+        <button type="button" data-region-target="" onClick={() => controller.answers.refuse(id, null)}>
           Refuse
         </button>
         <button type="button" aria-expanded={isSaying} onClick={() => setSaying(!isSaying)}>
@@ -68,12 +68,12 @@ function QuestionCard({ question }: { readonly question: ShownQuestion }): React
           Allow for this session
         </button>
         {rules.length === 0 ? null : (
-          <button type="button" onClick={() => void controller.answerQuestion(id, { kind: 'always' })}>
+          <button type="button" onClick={() => void controller.answers.answer(id, { kind: 'always' })}>
             Always: {rules.join('; ')}
           </button>
         )}
       </div>
-      {isSaying ? <Words onSay={(words) => controller.refuseQuestion(id, words)} /> : null}
+      {isSaying ? <Words onSay={(words) => controller.answers.refuse(id, words)} /> : null}
     </article>
   );
 }

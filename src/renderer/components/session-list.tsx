@@ -119,7 +119,7 @@ function SessionTree({
     } else if (row.kind === 'group' && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) {
       setGroupOpen(row.key, event.key === 'ArrowRight');
     } else if (row.kind === 'session' && event.key === 'Delete') {
-      controller.requestClose(row.session.id);
+      controller.closing.request(row.session.id);
     } else {
       return;
     }

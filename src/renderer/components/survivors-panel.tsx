@@ -97,7 +97,7 @@ function SessionGroup({
           disabled={isEnding}
           onClick={() => {
             beforeAct();
-            void controller.stopSurvivors(session.id);
+            void controller.closing.stopSurvivors(session.id);
           }}
         >
           Stop

@@ -136,7 +136,7 @@ function Tab({ session, column }: { readonly session: SessionInfo; readonly colu
       End: () => goTo(sessions.at(-1)?.id),
       Enter: () => controller.select(session.id, 'to-pane'),
       ' ': () => controller.select(session.id, 'to-pane'),
-      Delete: () => controller.requestClose(session.id),
+      Delete: () => controller.closing.request(session.id),
     };
     const act = acts[event.key];
     if (act === undefined) {
@@ -170,7 +170,7 @@ function Tab({ session, column }: { readonly session: SessionInfo; readonly colu
       onMouseDown={keepFocus}
       onAuxClick={(event) => {
         if (event.button === 1) {
-          controller.requestClose(session.id);
+          controller.closing.request(session.id);
         }
       }}
       onKeyDown={onKeyDown}
@@ -211,7 +211,7 @@ function CloseTabButton({ session, column }: { readonly session: SessionInfo; re
       aria-label={`Close ${tabName(session)}`}
       title={`Close (${keyLabel('close-tab', platform)})`}
       onMouseDown={keepFocus}
-      onClick={() => controller.requestClose(session.id)}
+      onClick={() => controller.closing.request(session.id)}
     >
       <CloseIcon />
     </button>

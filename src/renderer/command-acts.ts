@@ -1,0 +1,31 @@
+import type { SessionId } from '../shared/session.ts';
+import type { WindowCommand } from '../shared/window-commands.ts';
+import type { WindowController } from './window-controller.ts';
+
+/** What each command of the menu, the keys and the palette does. Those about a session are about the one in view. */
+export function commandActs(controller: WindowController): Readonly<Record<WindowCommand, () => void>> {
+  const onSelected = (act: (id: SessionId) => unknown) => (): void => {
+    const id = controller.selected;
+    if (id !== null) {
+      act(id);
+    }
+  };
+  return {
+    'new-shell': () => void controller.newShell(),
+    'run-again': onSelected((id) => controller.runAgain(id)),
+    'close-tab': onSelected((id) => controller.closing.request(id)),
+    'close-ended': () => void controller.acts.closeEnded(),
+    copy: () => void controller.copySelection(),
+    find: onSelected((id) => controller.find(id)),
+    'give-keyboard-back': onSelected((id) => controller.acts.giveKeyboardBack(id)),
+    'fit-to-pane': onSelected((id) => controller.acts.fitToPane(id)),
+    'answer-question': () => controller.answers.toFirst(),
+    palette: () => controller.setPaletteOpen(true),
+    'toggle-sessions': () => controller.togglePanel('sessions'),
+    'toggle-timeline': () => controller.togglePanel('timeline'),
+    'toggle-survivors': () => controller.toggleSurvivors(),
+    connect: () => controller.toggleConnectPanel(),
+    'next-tab': () => controller.selectNeighbour(1),
+    'previous-tab': () => controller.selectNeighbour(-1),
+  };
+}
