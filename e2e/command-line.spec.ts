@@ -1,20 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { CLI, runCli } from './command-line.ts';
 import { expect, test } from './fixtures.ts';
 
-const CLI = resolve('out/cli/main.js');
-
-/** Runs `shellscope` beside the app under test. */
-function shellscope(stateFolder: string, ...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(process.execPath, [CLI, ...args], {
-    env: { ...process.env, SHELLSCOPE_STATE_DIR: stateFolder },
-  });
-}
-
 test('a command that `shellscope run` started is a tab, and both show how it ended', async ({
-  shellscope: app,
+  shellscope,
   stateFolder,
 }) => {
   const command = spawn(
@@ -26,30 +16,30 @@ test('a command that `shellscope run` started is a tab, and both show how it end
     },
   );
   const ended = once(command, 'exit');
-  const tab = app.tab(/from the command/);
+  const tab = shellscope.tab(/from the command/);
   await expect(tab).toHaveAttribute('data-state', 'running');
-  await app.expectScreen(tab, /^from the command\s*$/);
-  await shellscope(stateFolder, 'send', '1', '--submit');
+  await shellscope.expectScreen(tab, /^from the command\s*$/);
+  await runCli(stateFolder, 'send', '1', '--submit');
   expect(await ended).toEqual([4, null]);
   await expect(tab).toHaveAttribute('data-exit-code', '4');
 });
 
 test('the commands reach the app: ls tells of its shells, and open puts one in view', async ({
-  shellscope: app,
+  shellscope,
   stateFolder,
 }) => {
-  await app.page.getByRole('button', { name: 'New shell' }).first().click();
-  await shellscope(stateFolder, 'run', '--detach', '--name', 'job', '--', 'sleep', '300');
-  await expect(app.tabs).toHaveCount(2);
-  await expect(app.tabs.first()).toHaveAttribute('aria-selected', 'true');
-  expect((await shellscope(stateFolder, 'ls', '--quiet')).stdout.split('\n')).toEqual(['job', 'session-1', '']);
+  await shellscope.page.getByRole('button', { name: 'New shell' }).first().click();
+  await runCli(stateFolder, 'run', '--detach', '--name', 'job', '--', 'sleep', '300');
+  await expect(shellscope.tabs).toHaveCount(2);
+  await expect(shellscope.tabs.first()).toHaveAttribute('aria-selected', 'true');
+  expect((await runCli(stateFolder, 'ls', '--quiet')).stdout.split('\n')).toEqual(['job', 'session-1', '']);
 
-  await shellscope(stateFolder, 'open', 'job');
-  await expect(app.tab(/sleep/)).toHaveAttribute('aria-selected', 'true');
+  await runCli(stateFolder, 'open', 'job');
+  await expect(shellscope.tab(/sleep/)).toHaveAttribute('aria-selected', 'true');
 
-  await shellscope(stateFolder, 'close', 'job');
-  await expect(app.tabs).toHaveCount(1);
-  await expect(shellscope(stateFolder, 'serve', '--control', '--no-auth')).rejects.toMatchObject({
+  await runCli(stateFolder, 'close', 'job');
+  await expect(shellscope.tabs).toHaveCount(1);
+  await expect(runCli(stateFolder, 'serve', '--control', '--no-auth')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/held by the Shellscope app \(pid \d+\) since/),
   });

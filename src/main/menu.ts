@@ -1,4 +1,4 @@
-import { Menu, type BrowserWindow, type MenuItemConstructorOptions } from 'electron';
+import { app, Menu, type BrowserWindow, type MenuItemConstructorOptions } from 'electron';
 import {
   commandKey,
   WINDOW_COMMAND_NAMES,
@@ -29,7 +29,8 @@ export function installMenu(window: () => BrowserWindow | null, send: (command: 
       submenu: [
         ...commandsOf('Shell'),
         { type: 'separator' },
-        mac ? { role: 'close', accelerator: 'Cmd+Shift+W' } : { role: 'quit', accelerator: 'Ctrl+Shift+Q' },
+        // Without a key: the usual one belongs to the shell, and what it would end is more than a slip should.
+        mac ? { role: 'close', accelerator: 'Cmd+Shift+W' } : { label: 'Quit', click: () => app.quit() },
       ],
     },
     {

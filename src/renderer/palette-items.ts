@@ -2,6 +2,7 @@
 import fuzzysort from 'fuzzysort';
 import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
 import { WINDOW_COMMAND_NAMES, WINDOW_COMMANDS, type WindowCommand } from '../shared/window-commands.ts';
+import { nextNeedy } from './needs-person.ts';
 import { canFit, canGiveBack } from './session-acts.ts';
 import { tabName } from './session-text.ts';
 import type { WindowState } from './window-state.ts';
@@ -47,6 +48,8 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
       return false;
     case 'new-shell':
       return true;
+    case 'go-to-needy':
+      return nextNeedy(sessions, state.unseen, state.selected) !== null;
     case 'give-keyboard-back':
       return session !== undefined && canGiveBack(session);
     case 'fit-to-pane':

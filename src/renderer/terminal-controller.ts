@@ -129,6 +129,12 @@ export class TerminalController implements Disposable {
     return baseY - viewportY;
   }
 
+  /** Which half of the screen the cursor is in. */
+  get cursorHalf(): 'upper' | 'lower' {
+    const { cursorY } = this.#terminal.buffer.active;
+    return cursorY < this.#terminal.rows / 2 ? 'upper' : 'lower';
+  }
+
   /** All text of the terminal, see `screenText`. */
   get text(): string {
     return screenText(this.#terminal.buffer.active);

@@ -22,6 +22,7 @@ function startDeck() {
       dispose: () => log.push(`dispose ${id}`),
       text: `text of ${id}`,
       selection: `selection of ${id}`,
+      cursorHalf: 'upper',
       get linesFromBottom() {
         return scrolled.get(id) ?? 0;
       },

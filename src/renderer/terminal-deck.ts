@@ -21,6 +21,7 @@ export interface DeckTerminal<Look> extends Disposable {
   readonly text: string;
   readonly selection: string;
   readonly linesFromBottom: number;
+  readonly cursorHalf: 'upper' | 'lower';
 }
 
 export interface OpenTerminalRequest {
@@ -133,6 +134,11 @@ export class TerminalDeck<Look> implements Disposable {
   /** Selected text of a live terminal; empty when there is none. */
   selection(id: SessionId): string {
     return this.#cards.get(id)?.terminal.selection ?? '';
+  }
+
+  /** Which half of a live terminal's screen its cursor is in; null when there is none. */
+  cursorHalf(id: SessionId): 'upper' | 'lower' | null {
+    return this.#cards.get(id)?.terminal.cursorHalf ?? null;
   }
 
   /** Gives all live terminals other colours. */

@@ -7,6 +7,7 @@ import { isLive, type SessionId, type SessionInfo, type TerminalSize } from '../
 import type { WindowCommand } from '../shared/window-commands.ts';
 import { commandActs } from './command-acts.ts';
 import { failureText } from './host-client.ts';
+import { nextNeedy } from './needs-person.ts';
 import { QuestionActs } from './question-acts.ts';
 import { SessionActs } from './session-acts.ts';
 import { SessionClosing } from './session-closing.ts';
@@ -138,6 +139,15 @@ export class WindowController implements Disposable {
     }
     const isInStrip = selected !== null && this.#options.focus.placeOf(selected) === 'tab';
     this.select(id, isInStrip ? 'to-tab' : 'to-pane');
+  }
+
+  /** Puts in view where the person is needed next; where that is nowhere else, she is in its pane. */
+  goToNeedy(): void {
+    const { unseen, selected } = this.#state;
+    const id = nextNeedy(this.#sessions, unseen, selected) ?? selected;
+    if (id !== null) {
+      this.select(id, 'to-pane');
+    }
   }
 
   /** What a menu item or an app shortcut asks for. */

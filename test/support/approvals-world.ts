@@ -7,7 +7,7 @@ import type { Question } from '../../src/engine/engine.ts';
 import { ControlClient } from '../../src/protocol/control/control-client.ts';
 import { CLI, test as cliTest, type CliWorld } from './cli-world.ts';
 import { ExecClient } from './exec-client.ts';
-import { agentOf, type McpAgent } from './mcp-world.ts';
+import { agentOf, type McpAgent } from './mcp-agent.ts';
 
 /** A host of `shellscope serve --approvals ask`, and agents that it asks a person about. */
 export interface ApprovalsWorld extends CliWorld {

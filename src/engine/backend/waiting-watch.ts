@@ -58,6 +58,11 @@ export class WaitingWatch {
     return this.#fresh ? this.#current : null;
   }
 
+  /** The last answer, however much has happened since; null before the first. */
+  get last(): WaitingFor | null {
+    return this.#current;
+  }
+
   /** The child printed, or was given input: what it waits for may have changed. Cheap enough for every chunk. */
   activity(): void {
     if (this.#closed) {

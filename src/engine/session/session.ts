@@ -536,8 +536,9 @@ export class Session implements WaitableSession {
         throw error;
       }
     }
-    // How long a password is, is nobody's business either.
-    const isHidden = this.#waitingFor?.kind === 'password';
+    // How long a password is, is nobody's business either. Its first key makes the answer an old one: it counts all the
+    // same, until a look says that what is typed is shown again.
+    const isHidden = this.#waiting?.last?.kind === 'password';
     this.#note(by, { kind: 'wrote', times: 1, bytes: isHidden ? null : bytes.length });
   }
 

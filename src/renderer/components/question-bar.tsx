@@ -1,9 +1,9 @@
-import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { ShownQuestion } from '../../shared/approval.ts';
 import { commandText } from '../session-text.ts';
 import { questionSentence } from '../question-text.ts';
-import { useWindowModel } from '../window-model.ts';
+import { useWindowModel, useWindowState } from '../window-model.ts';
 
 /**
  * What agents may not do before a person has said so, the oldest first. Not modal, and it never takes the keyboard:
@@ -11,13 +11,27 @@ import { useWindowModel } from '../window-model.ts';
  * nothing.
  */
 export function QuestionBar(): ReactNode {
-  const questions = useStore(useWindowModel().questions);
+  const { deck, questions: store } = useWindowModel();
+  const questions = useStore(store);
+  const selected = useWindowState((state) => state.selected);
+  const isEmpty = questions.length === 0;
+  const bar = useRef<HTMLElement>(null);
+
+  // Away from the line that she types in. Once, when the first question comes or she goes elsewhere, not as she types.
+  useLayoutEffect(() => {
+    if (!isEmpty && bar.current !== null) {
+      const isUpper = selected !== null && deck.cursorHalf(selected) === 'upper';
+      bar.current.dataset['edge'] = isUpper ? 'bottom' : 'top';
+    }
+  }, [deck, isEmpty, selected]);
+
   return (
     <section
       className="question-bar"
+      ref={bar}
       aria-label="Questions of agents"
       data-region="questions"
-      data-empty={questions.length === 0 || undefined}
+      data-empty={isEmpty || undefined}
     >
       {/* Present from the start, so that what appears in it is announced. */}
       <p role="status" className="visually-hidden">

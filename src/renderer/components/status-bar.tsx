@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
+import { needyCount } from '../needs-person.ts';
 import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
 import { sizeWords, usageWords } from '../session-text.ts';
@@ -17,6 +18,7 @@ export function StatusBar(): ReactNode {
     <footer className="status-bar">
       {session === undefined ? null : <SessionFacts session={session} />}
       <QuestionsButton />
+      <NeedyButton />
       <SurvivorsButton />
       <ConnectionStatus />
     </footer>
@@ -35,6 +37,23 @@ function QuestionsButton(): ReactNode {
       onClick={() => controller.runCommand('answer-question')}
     >
       {questionCount(count)}
+    </button>
+  );
+}
+
+/** There only while a session needs a person; leads to it. */
+function NeedyButton(): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const sessions = useSessions();
+  const count = useWindowState(({ unseen }) => needyCount(sessions, unseen));
+  return count === 0 ? null : (
+    <button
+      type="button"
+      className="status-button"
+      title={`Go there (${keyLabel('go-to-needy', platform)})`}
+      onClick={() => controller.runCommand('go-to-needy')}
+    >
+      {count === 1 ? '1 session needs you' : `${count} sessions need you`}
     </button>
   );
 }

@@ -48,6 +48,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
       text: `text of ${session.id}`,
       selection: '',
       linesFromBottom: 0,
+      cursorHalf: 'upper',
     };
   });
   const usage = new PolledFeed<UsageById>({

@@ -1,0 +1,41 @@
+/** Where a person is needed: pure, for the key that leads there and for the count in the status bar. */
+import { personWant } from '../shared/person-wanted.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
+
+type Sessions = readonly SessionInfo[];
+
+/** What is more urgent has the lower rank; null for a session that needs nobody. */
+function rankOf(session: SessionInfo, unseen: ReadonlySet<SessionId>): number | null {
+  switch (personWant(session)) {
+    case 'asked':
+      return 0;
+    case 'password':
+      return 1;
+    case 'line':
+      return 3;
+    case null:
+      return unseen.has(session.id) ? 2 : null;
+  }
+}
+
+/** Sessions that need a person now: a line that an agent may type itself is not among them. */
+export function needyCount(sessions: Sessions, unseen: ReadonlySet<SessionId>): number {
+  return sessions.filter((session) => (rankOf(session, unseen) ?? 3) < 3).length;
+}
+
+/**
+ * Where a person is needed most; from there the next place, in order of urgency, around the end. Null where she is
+ * needed nowhere but where she is.
+ */
+export function nextNeedy(
+  sessions: Sessions,
+  unseen: ReadonlySet<SessionId>,
+  selected: SessionId | null,
+): SessionId | null {
+  const ranked = sessions
+    .map((session) => ({ id: session.id, rank: rankOf(session, unseen) }))
+    .filter(({ rank }) => rank !== null)
+    .toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  const next = ranked[(ranked.findIndex(({ id }) => id === selected) + 1) % Math.max(1, ranked.length)];
+  return next === undefined || next.id === selected ? null : next.id;
+}
