@@ -22,6 +22,8 @@ export interface ToolCall {
   readonly callId: string;
   readonly name: string;
   readonly args: object;
+  /** The server that it is of, for a tool of MCP: `mcp__` and its name in Codex's configuration. */
+  readonly namespace?: string;
 }
 
 /** An agent's question to the model, open until the test answers it; the agent waits meanwhile. */
@@ -72,10 +74,11 @@ export class ModelRequest {
   /** The model wants several tools to be run, at once where the agent can. */
   callTools(calls: readonly ToolCall[]): void {
     this.#answer(
-      calls.map(({ callId, name, args }) => ({
+      calls.map(({ callId, name, args, namespace }) => ({
         type: 'function_call',
         call_id: callId,
         name,
+        ...(namespace === undefined ? {} : { namespace }),
         arguments: JSON.stringify(args),
       })),
     );

@@ -1,12 +1,11 @@
-import { homedir } from 'node:os';
+import { runtimeFolder as runtimeFolderOf } from '../engine/engine.ts';
 import { ControlClient } from '../protocol/control/control-client.ts';
-import { runtimeFolderOf } from '../shared/host-folders.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { matchSession } from './match-session.ts';
 
 /** Where the control socket of this person's host lies. */
 export function runtimeFolder(): string {
-  return runtimeFolderOf({ environment: process.env, platform: process.platform, home: homedir() });
+  return runtimeFolderOf(process.env);
 }
 
 /** Does something with the host that runs, and lets go of it. Rejects with `HostUnreachable` when there is none. */

@@ -49,6 +49,7 @@ export {
   execServerTokenFile,
   readGivenToken,
   readOrCreateToken,
+  runtimeFolder,
   engineFiles,
 } from './storage/state-folder.ts';
 export type { FollowEvent } from './session/output-follower.ts';

@@ -8,6 +8,7 @@ import {
   logLeftOvers,
   loginShell,
   readOrCreateToken,
+  runtimeFolder,
   type Engine,
 } from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
@@ -15,7 +16,6 @@ import { MCP_STREAM, mcpStream } from '../protocol/mcp/mcp-stdio-listener.ts';
 import { mcpHttpDoor } from '../protocol/mcp/mcp-http-listener.ts';
 import type { ConnectionInfo } from '../shared/ipc.ts';
 import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
-import { runtimeFolderOf } from '../shared/host-folders.ts';
 import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId } from '../shared/session.ts';
@@ -128,7 +128,7 @@ async function hostControl(
 ): Promise<ControlServer | null> {
   try {
     return await listenControl({
-      folder: runtimeFolderOf({ environment, platform: process.platform, home: homedir() }),
+      folder: runtimeFolder(environment),
       engine,
       log,
       kind: 'app',

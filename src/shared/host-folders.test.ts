@@ -22,3 +22,10 @@ it.each([
 ])('the control socket with %j lies in %s', (environment, folder) => {
   expect(runtimeFolderOf({ environment, platform: 'linux', home: HOME })).toBe(folder);
 });
+
+it('who was not told of the runtime folder finds the socket in the same place as who was', () => {
+  const facts = { platform: 'linux', home: HOME, userRuntime: '/run/user/7' };
+  const told = runtimeFolderOf({ ...facts, environment: { XDG_RUNTIME_DIR: '/run/user/7' } });
+  expect(runtimeFolderOf({ ...facts, environment: {} })).toBe(told);
+  expect(runtimeFolderOf({ ...facts, environment: { SHELLSCOPE_STATE_DIR: '/own' } })).toBe('/own/run');
+});

@@ -5,6 +5,8 @@ export interface FolderFacts {
   readonly platform: string;
   /** Absolute path of the home folder. */
   readonly home: string;
+  /** The person's folder for what ends with their log-in, where the environment does not say; null without one. */
+  readonly userRuntime?: string | null;
 }
 
 /**
@@ -27,12 +29,13 @@ export function stateFolderOf({ environment, platform, home }: FolderFacts): str
 
 /**
  * Where a host keeps what ends with it, the control socket: `$SHELLSCOPE_RUNTIME_DIR`; `run` in a state folder that was
- * chosen, since whoever chose one wants a host of its own; `$XDG_RUNTIME_DIR/shellscope`; else `run` in the state folder.
+ * chosen, since whoever chose one wants a host of its own; `$XDG_RUNTIME_DIR/shellscope`, or what the system has for it: an
+ * agent gives what it starts some variables only, and that is seldom among them; else `run` in the state folder.
  */
 export function runtimeFolderOf(facts: FolderFacts): string {
-  const { environment, platform } = facts;
+  const { environment, platform, userRuntime = null } = facts;
   const chosen = set(environment['SHELLSCOPE_RUNTIME_DIR']);
-  const ofTheSystem = set(environment['XDG_RUNTIME_DIR']);
+  const ofTheSystem = set(environment['XDG_RUNTIME_DIR']) ?? userRuntime;
   if (chosen !== null) {
     return chosen;
   }

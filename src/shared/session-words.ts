@@ -8,7 +8,7 @@ const SHELL_NAMES = new Set(['sh', 'bash', 'zsh', 'fish', 'dash', 'ksh', 'ash'])
 const INVISIBLE_CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Programs that call themselves otherwise than people call them. */
-const CLIENT_NAMES: Readonly<Record<string, string>> = { 'codex-environment': 'codex' };
+const CLIENT_NAMES: Readonly<Record<string, string>> = { 'codex-environment': 'codex', 'codex-mcp-client': 'codex' };
 
 /** The name that somebody gave a session, else that of its command. One line. */
 export function sessionTitle(session: Pick<SessionInfo, 'argv' | 'title'>): string {

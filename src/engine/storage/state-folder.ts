@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +14,19 @@ const OWNER_ONLY = 0o600;
 /** See `stateFolderOf`. */
 function stateFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
   return stateFolderOf({ environment, platform: process.platform, home: homedir() });
+}
+
+/** Where the control socket lies; see `runtimeFolderOf`. */
+export function runtimeFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
+  return runtimeFolderOf({ environment, platform: process.platform, home: homedir(), userRuntime: userRuntime() });
+}
+
+/** Where systemd puts `XDG_RUNTIME_DIR` (pam_systemd(8)), for a person who is logged in there; else null. */
+export function userRuntime(folders = '/run/user'): string | null {
+  const uid = process.getuid?.();
+  const folder = `${folders}/${uid}`;
+  const found = uid === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === uid ? folder : null;
 }
 
 /** Where the token of the exec-server is kept when no other file was chosen. */
@@ -37,7 +51,6 @@ export interface EngineFiles {
 
 export function engineFiles(environment: Readonly<NodeJS.ProcessEnv>): EngineFiles {
   const state = stateFolder(environment);
-  const runtime = runtimeFolderOf({ environment, platform: process.platform, home: homedir() });
   return {
     ledgerFolder: join(state, 'hosts'),
     transcripts: { folder: join(state, 'transcripts') },
@@ -45,7 +58,7 @@ export function engineFiles(environment: Readonly<NodeJS.ProcessEnv>): EngineFil
       settingsFile: join(state, 'settings.json'),
       auditFile: join(state, 'audit.jsonl'),
       // No fenced command reads tokens and transcripts, or reaches the control socket.
-      hidden: [state, runtime],
+      hidden: [state, runtimeFolder(environment)],
     },
   };
 }
