@@ -70,7 +70,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await look('2-helped');
 
     // The failure is next; it has been looked at then.
-    await page.keyboard.press('Control+Shift+J');
+    await page.keyboard.press('Control+Shift+M');
     await expect(failed).toHaveAttribute('aria-selected', 'true');
     await expect(failed).not.toHaveAccessibleDescription('Not looked at yet');
     await expect(page.getByText(/exited with code 1 after/)).toBeVisible();
@@ -113,7 +113,7 @@ async function tokenOf(client: string, stateFolder: string): Promise<string> {
 /** One key leads to what hangs, whatever else there is; the agent goes on and learns nothing. */
 async function help(shellscope: Shellscope, migrated: ReturnType<McpAgent['ok']>): Promise<void> {
   const { page } = shellscope;
-  await page.keyboard.press('Control+Shift+J');
+  await page.keyboard.press('Control+Shift+M');
   await expect(shellscope.tab(/migrate shop/)).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByText('migrator holds the keyboard')).toBeVisible();
   await shellscope.type(`${PASSWORD}\n`);

@@ -10,6 +10,7 @@ import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
 import { startEngineHost, type EngineHost } from './engine-host.ts';
 import { routeRequests, type Handlers } from './ipc-router.ts';
 import { installMenu } from './menu.ts';
+import { PersonNotices } from './notices/person-notices.ts';
 import { PaneFeed } from './pane-feed.ts';
 import { SessionList } from './session-list.ts';
 import { questionRequests, tellQuestions } from './question-requests.ts';
@@ -23,6 +24,9 @@ const log = lineLogger((line) => process.stderr.write(line));
 
 /** Lets agents in without a token. Only for tests: the window of a person never listens without one. */
 const NO_AUTH_SWITCH = '--no-auth';
+
+/** Notifications of the system about what waits for a person, while no window has the keyboard. */
+const SYSTEM_NOTICES: boolean = true;
 
 const startedForTests = !app.isPackaged && process.argv.includes(TEST_SWITCH);
 const auth = !process.argv.includes(NO_AUTH_SWITCH);
@@ -79,7 +83,17 @@ async function main(listen: ListenAddress | null): Promise<void> {
     onConnectionChanged: (connection) => tellWindows('connection/changed', connection),
     showWindow,
   });
-  tellQuestions(host.engine, (questions) => tellWindows('questions/changed', questions));
+  const notices = new PersonNotices({
+    engine: host.engine,
+    startedForTests,
+    isOn: () => SYSTEM_NOTICES,
+    bringWindow: (session) => void bringWindow(session),
+  });
+  app.on('will-quit', () => notices.dispose());
+  tellQuestions(host.engine, (questions) => {
+    notices.questionsChanged(questions);
+    tellWindows('questions/changed', questions);
+  });
   const sessions = new SessionList(host.engine, (event) => tellWindows('sessions/event', event));
   routeRequests({ handlers: handlers(host, sessions), trustedOrigin: APP_ORIGIN, log });
   installMenu(
@@ -122,6 +136,15 @@ async function showWindow(session: SessionId | null): Promise<void> {
   window.focus();
   if (session !== null) {
     window.webContents.send('window/show-session' satisfies keyof WindowEvents, session);
+  }
+}
+
+/** As `showWindow`; with no session the keyboard comes to the first question of an agent. */
+async function bringWindow(session: SessionId | null): Promise<void> {
+  await showWindow(session);
+  if (session === null) {
+    const [window] = BrowserWindow.getAllWindows();
+    window?.webContents.send('window/command' satisfies keyof WindowEvents, 'answer-question');
   }
 }
 

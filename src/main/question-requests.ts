@@ -1,4 +1,3 @@
-import { app } from 'electron';
 import type { Engine, Question } from '../engine/engine.ts';
 import type { ShownQuestion } from '../shared/approval.ts';
 import type { Handlers } from './ipc-router.ts';
@@ -17,14 +16,12 @@ export function questionRequests(engine: Engine): Pick<Handlers, 'questions/list
   };
 }
 
-/** Tells the windows what waits, whenever that changes, and shows how much on the app's icon. */
+/** Tells what waits, whenever that changes. */
 export function tellQuestions(engine: Engine, tell: (questions: readonly ShownQuestion[]) => void): void {
   engine.onQuestion(() => {
     // A question is told of before it is in the list.
     setImmediate(() => {
       void shownQuestions(engine).then((questions) => {
-        // Where the desktop shows such a number.
-        app.setBadgeCount(questions.length);
         tell(questions);
       });
     });

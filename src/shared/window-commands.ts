@@ -38,7 +38,7 @@ const table = {
     key: 'Ctrl+Shift+Q',
     macKey: 'Cmd+Shift+Y',
   },
-  'go-to-needy': { label: 'Go to What Needs You', menu: 'Session', key: 'Ctrl+Shift+J', macKey: 'Cmd+J' },
+  'go-to-needy': { label: 'Go to What Needs You', menu: 'Session', key: 'Ctrl+Shift+M', macKey: 'Cmd+Shift+M' },
   palette: { label: 'Command Palette', menu: 'View', key: 'Ctrl+Shift+P', macKey: 'Cmd+Shift+P' },
   'toggle-sessions': { label: 'Sessions', menu: 'View', key: 'Ctrl+Shift+L', macKey: 'Cmd+L' },
   'toggle-timeline': { label: 'Timeline', menu: 'View', key: 'Ctrl+Shift+Y', macKey: 'Cmd+Y' },

@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, type Shellscope } from './fixtures.ts';
+import { connectMcp } from './mcp-client.ts';
+
+/** What an app that was started for tests keeps in place of notifications (src/main/notices/recorded-notifier.ts). */
+interface RecordOfTests {
+  readonly shellscopeTestNotices: {
+    readonly notices: readonly { readonly title: string; readonly body: string; readonly isWithdrawn: boolean }[];
+    click(index: number): void;
+  };
+}
+
+const ASK = JSON.stringify({ approvals: { mode: 'ask-unless-known-safe' } });
+const sh = (script: string) => ['/bin/sh', '-c', script];
+
+const notices = ({ app }: Shellscope) =>
+  app.evaluate(() => (globalThis as unknown as RecordOfTests).shellscopeTestNotices.notices);
+const standing = async (shellscope: Shellscope) =>
+  (await notices(shellscope)).filter(({ isWithdrawn }) => !isWithdrawn).map(({ title }) => title);
+
+/** The person works elsewhere: what has the keyboard on her desktop is none of our windows. */
+async function goElsewhere({ app }: Shellscope): Promise<void> {
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().forEach((window) => window.blur()));
+  await expect.poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getFocusedWindow() === null)).toBe(true);
+}
+
+const title = ({ app }: Shellscope) =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()));
+
+test('who works elsewhere is told of a question once, and it goes when it is answered', async ({
+  shellscope,
+  agent,
+  stateFolder,
+}) => {
+  await writeFile(join(stateFolder, 'settings.json'), ASK, { mode: 0o600 });
+  expect(await title(shellscope)).toEqual(['Shellscope']);
+  await goElsewhere(shellscope);
+  const one = agent.start('p1', sh('touch a; exit 1'));
+  await expect.poll(() => standing(shellscope)).toEqual(['test-agent wants to run a command']);
+  const two = agent.start('p2', sh('touch b; exit 2'));
+  // One for both, with the words of both.
+  await expect.poll(async () => (await notices(shellscope)).at(-1)?.body).toMatch(/touch a.*\n.*touch b/);
+  expect(await standing(shellscope)).toHaveLength(1);
+  await expect.poll(() => title(shellscope)).toEqual(['(2) Shellscope']);
+
+  await shellscope.app.evaluate(() => {
+    const { shellscopeTestNotices: record } = globalThis as unknown as RecordOfTests;
+    record.click(record.notices.length - 1);
+  });
+  await expect(shellscope.page.getByRole('button', { name: 'Refuse', exact: true }).first()).toBeFocused();
+  await shellscope.page.keyboard.press('Enter');
+  await shellscope.page.keyboard.press('Enter');
+  await Promise.all([one, two]);
+  await expect.poll(() => standing(shellscope)).toEqual([]);
+  await expect.poll(() => title(shellscope)).toEqual(['Shellscope']);
+});
+
+test('a password that nobody types and what an agent asks for are told, and a click leads there', async ({
+  shellscope,
+}) => {
+  const { page } = shellscope;
+  await page.getByRole('button', { name: 'New shell' }).first().click();
+  const mcp = await connectMcp(await shellscope.connection());
+  await goElsewhere(shellscope);
+  const { session_id } = await mcp.ok('shell_exec', {
+    command: 'read -rsp "Password: " word; echo; exec sleep 300',
+    login: false,
+    title: 'migrate shop',
+    yield_ms: 5_000,
+  });
+  await expect.poll(() => standing(shellscope)).toEqual(['migrate shop waits for a password']);
+  const done = mcp.ok('shell_request_human', { session_id, message: 'type the password', kind: 'secret' });
+  await expect.poll(() => standing(shellscope)).toEqual([expect.stringMatching(/ asks you$/)]);
+  await shellscope.app.evaluate(() => {
+    const { shellscopeTestNotices: record } = globalThis as unknown as RecordOfTests;
+    record.click(record.notices.length - 1);
+  });
+  await expect(shellscope.tab(/migrate shop/)).toHaveAttribute('aria-selected', 'true');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await done;
+  await expect.poll(() => standing(shellscope)).not.toContainEqual(expect.stringMatching(/ asks you$/));
+  await mcp.client.close();
+});
+
+test('a failure is told while she is away and gone when she is back; at the window nothing is told', async ({
+  shellscope,
+  agent,
+}) => {
+  const fail = async (id: string) => {
+    await agent.start(id, sh('read go; exit 1'));
+    await expect(shellscope.tab(/waits: line/)).toHaveCount(1);
+    await agent.write(id, 'go\r', `${id}-1`);
+    await agent.closedProcess(id);
+  };
+  await goElsewhere(shellscope);
+  await fail('away');
+  await expect.poll(() => standing(shellscope)).toEqual(['read go; exit 1: exited 1']);
+  await shellscope.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.focus());
+  await expect.poll(() => standing(shellscope)).toEqual([]);
+  const before = (await notices(shellscope)).length;
+  await fail('here');
+  await expect(shellscope.tab(/exited 1/)).toHaveCount(2);
+  expect(await notices(shellscope)).toHaveLength(before);
+});
