@@ -10,8 +10,8 @@ import { installedPackage, projectRoot } from './project.mjs';
 import { runQuietly } from './run-command.mjs';
 
 /**
- * @typedef {'native' | 'app' | 'cli' | 'bench'} BuildTarget native: the program that children are started through; always
- *   built with another. app: main, preload and renderer, for Electron. cli: for plain Node. bench: the soak and the
+ * @typedef {'native' | 'relay' | 'app' | 'cli' | 'bench'} BuildTarget native: the program that children are started
+ *   through; always built with another. relay: what runs beside a command in a sandbox that may reach some hosts; Linux. app: main, preload and renderer, for Electron. cli: for plain Node. bench: the soak and the
  *   figures, for plain Node; built when they are asked for.
  *
  * @typedef {object} BuildPlan
@@ -31,6 +31,12 @@ const plans = {
     args: ['-O2', '-Wall', '-Wextra', '-Werror', '-o', 'out/native/launch', 'src/engine/backend/launch.c'],
     inputs: ['src/engine/backend/launch.c'],
     outputs: ['out/native/launch'],
+  },
+  relay: {
+    command: () => [findCompiler()],
+    args: ['-O2', '-Wall', '-Wextra', '-Werror', '-o', 'out/native/relay', 'src/engine/sandbox/relay.c'],
+    inputs: ['src/engine/sandbox/relay.c'],
+    outputs: ['out/native/relay'],
   },
   app: {
     command: nodeTool('electron-vite', 'bin/electron-vite.js'),
@@ -66,7 +72,7 @@ export async function buildIfStale(targets, options = {}) {
   const root = options.root ?? projectRoot;
   const force = options.force ?? false;
   /** @type {BuildTarget[]} */
-  const all = process.platform === 'win32' ? [...targets] : ['native', ...targets];
+  const all = [...nativeTargets(), ...targets];
   if (all.every((target) => reasonFor(root, target, force) === undefined)) {
     return;
   }
@@ -75,6 +81,14 @@ export async function buildIfStale(targets, options = {}) {
     waitMs: buildTimeoutMs,
     waitingFor: 'a build of this folder',
   });
+}
+
+/** @returns {readonly BuildTarget[]} */
+function nativeTargets() {
+  if (process.platform === 'win32') {
+    return [];
+  }
+  return process.platform === 'linux' ? ['native', 'relay'] : ['native'];
 }
 
 /**

@@ -402,6 +402,7 @@ function safetyOf({ origin }: StartRequest, given: Partial<StartSafety> = {}): S
     conversation: (origin.kind === 'agent' ? origin.threadId : null) ?? client,
     callId: origin.kind === 'agent' ? origin.callId : null,
     sandbox: { kind: 'none' },
+    asksForHosts: false,
     asksMoreRights: false,
     mayRetry: false,
     ...given,

@@ -6,12 +6,15 @@ import { noSecondOpinion, openSecondOpinion } from './approval/second-opinion.ts
 import type { SecondOpinion } from './approval/shell-text.ts';
 import { agentEnvironment } from './backend/agent-environment.ts';
 import { childEnvironment } from './backend/child-environment.ts';
-import { Orchestrator, type OrchestratorPieces } from './exec/orchestrator.ts';
+import { Orchestrator, type OpenNetwork, type OrchestratorPieces } from './exec/orchestrator.ts';
 import type { SafeStart, SafetyEvent, StartSafety } from './exec/start-safety.ts';
 import { approveInput } from './exec/typed-input.ts';
 import { inspectSandbox, type SandboxMachine, type SandboxReport } from './sandbox/sandbox-report.ts';
+import type { Resolve } from './network/host-gate.ts';
+import { fenceWithSettings } from './fence-settings.ts';
+import { SandboxNetworks } from './network/sandbox-networks.ts';
 import { planSandbox } from './sandbox/plan-sandbox.ts';
-import { sandboxText, type FencePolicy, type SandboxPolicy } from './sandbox/sandbox-policy.ts';
+import { sandboxText, type FencePolicy } from './sandbox/sandbox-policy.ts';
 import type { SessionManager, StartRequest } from './session/session-manager.ts';
 import { parseSettings, type Settings } from './approval/settings.ts';
 import { AuditLog } from './storage/audit-log.ts';
@@ -29,6 +32,10 @@ export interface SafetyOptions {
   readonly auditFile?: string;
   /** What no fenced command may see: our own state and sockets. Absolute paths. */
   readonly hidden?: readonly string[];
+  /** Where the sockets of sandboxes that may reach some hosts are made; hidden from all of them. */
+  readonly networkFolder?: string;
+  /** How such a sandbox finds hosts by name; default: as the system does. */
+  readonly resolve?: Resolve;
   /** `wait` for a person where there is a window or a command line; else the answer at once. Default: `refuse`. */
   readonly unattended?: 'wait' | 'refuse' | 'allow';
   /** Milliseconds. */
@@ -83,6 +90,7 @@ export class SafeStarts {
   readonly #options: SafeStartsOptions;
   readonly #settings: SettingsFile<Settings>;
   readonly #audit: AuditLog | null;
+  readonly #networks: SandboxNetworks;
   #secondOpinion: Promise<SecondOpinion> | null = null;
   #sandboxReport: Promise<SandboxReport> | null = null;
   readonly #prompts = new Map<SessionId, Prompt>();
@@ -92,6 +100,8 @@ export class SafeStarts {
     this.#options = options;
     this.#settings = new SettingsFile(settingsFile, parseSettings, log);
     this.#audit = auditFile === undefined ? null : new AuditLog(auditFile, log);
+    const { networkFolder = null, resolve } = options;
+    this.#networks = new SandboxNetworks({ folder: networkFolder, ...(resolve === undefined ? {} : { resolve }) });
     this.questions = new PendingQuestions({
       unattended,
       now: Date.now,
@@ -130,7 +140,7 @@ export class SafeStarts {
   /** See `Orchestrator.start`. What looks like a credential of the host is not inherited unless the settings say so. */
   async start(request: StartRequest, safety: StartSafety): Promise<SafeStart> {
     const { hostEnvironment, hidden = [], sessions } = this.#options;
-    const { approvals, inheritedSecrets } = this.#settings.current;
+    const { approvals, inheritedSecrets, network } = this.#settings.current;
     const { all, clients } = inheritedSecrets;
     const inheritable = [...all, ...(clients[safety.client] ?? [])];
     const environment = agentEnvironment(request.environment, hostEnvironment, inheritable).request;
@@ -141,13 +151,13 @@ export class SafeStarts {
       const session = await sessions.start({ ...request, environment });
       return { session, retry: Promise.resolve({ kind: 'none', denied: null }) };
     }
-    const sandbox: SandboxPolicy =
-      safety.sandbox.kind === 'none'
-        ? safety.sandbox
-        : { ...safety.sandbox, hidden: [...safety.sandbox.hidden, ...hidden] };
+    const { sandbox, asksForHosts } = fenceWithSettings(safety, network, hidden);
     const acts: Act[] = [];
     const pieces = await this.#pieces((event) => acts.push(...actsOf(event)));
-    const started = await new Orchestrator(pieces).start({ ...request, environment }, { ...safety, sandbox });
+    const started = await new Orchestrator(pieces).start(
+      { ...request, environment },
+      { ...safety, sandbox, asksForHosts },
+    );
     const session = sessions.get(started.session.id);
     for (const act of acts) {
       session.note({ kind: 'host' }, act);
@@ -225,6 +235,7 @@ export class SafeStarts {
   }
 
   dispose(): void {
+    this.#networks.dispose();
     this.questions.dispose();
   }
 
@@ -271,9 +282,33 @@ export class SafeStarts {
       policyFor: (client, workspace) => policyFor(this.#settings.current.approvals, client, workspace),
       addRules: async (client, rules) => this.#addRules(client, rules),
       sandboxReport: () => this.sandboxReport(),
+      openNetwork: (fence, client) => this.#openNetwork(fence, client),
       audit: (event) => {
         this.#audit?.note(event);
         onEvent(event);
+      },
+    };
+  }
+
+  async #openNetwork({ network: hosts }: FencePolicy, client: string): Promise<OpenNetwork | null> {
+    if (typeof hosts === 'string') {
+      return null;
+    }
+    const { sessions } = this.#options;
+    const network = await this.#networks.open(hosts);
+    return {
+      socket: network.socket,
+      dispose: () => network.dispose(),
+      belongsTo: (session) => {
+        network.tellTo((refused) => {
+          this.#audit?.note({ type: 'host-refused', client, session, ...refused });
+          if (sessions.has(session)) {
+            sessions.get(session).note({ kind: 'host' }, { kind: 'host-refused', ...refused });
+          }
+        });
+        const ended = sessions.wait({ condition: { kind: 'exit', session }, timeoutMs: Number.POSITIVE_INFINITY });
+        // A session that is forgotten has ended as well.
+        void ended.catch(() => {}).then(() => network.dispose());
       },
     };
   }
@@ -296,6 +331,7 @@ function actsOf(event: SafetyEvent | { readonly type: 'answered'; readonly settl
       return [{ kind: 'answered', answer: event.settled.answer.kind, by: event.settled.from ?? event.settled.by }];
     case 'started':
     case 'denied':
+    case 'host-refused':
       return [];
   }
 }

@@ -30,6 +30,16 @@ describe('an act in words', () => {
       { kind: 'answered', answer: 'refuse', by: 'command line' },
     ],
     ['the time limit refused it', { kind: 'host' }, { kind: 'answered', answer: 'refuse', by: 'time-limit' }],
+    [
+      'Shellscope kept it from example.org:443, which its sandbox may not reach',
+      { kind: 'host' },
+      { kind: 'host-refused', host: 'example.org', port: 443, why: 'not-listed', times: 1 },
+    ],
+    [
+      'Shellscope kept it from example.org:443, which has no public address (10 times)',
+      { kind: 'host' },
+      { kind: 'host-refused', host: 'example.org', port: 443, why: 'not-public', times: 10 },
+    ],
     ['codex read 2.1 kB (3 times)', codex, { kind: 'read', times: 3, bytes: 2_100 }],
     ['you took the keyboard', person, { kind: 'took-keyboard' }],
     ['you gave the keyboard back', person, { kind: 'gave-keyboard-back', why: 'asked' }],

@@ -40,6 +40,12 @@ const ANSWER_WORDS = {
   refuse: 'refused it',
 } as const;
 
+const HOST_REFUSAL_WORDS = {
+  'not-listed': 'which its sandbox may not reach',
+  'not-public': 'which has no public address',
+  denied: 'which the settings deny',
+} as const;
+
 /** An act as a sentence without a stop: `codex ran npm test`, `you took the keyboard`, `codex read 2.1 kB (3 times)`. */
 export function entryWords({ by, act }: Pick<TimelineEntry, 'by' | 'act'>, command: string): string {
   const who = act.kind === 'answered' ? answererName(act.by) : actorName(by);
@@ -60,6 +66,8 @@ function actWords(act: Act, command: string): string {
       return `${VERDICT_WORDS[act.verdict]}: ${act.why}`;
     case 'answered':
       return ANSWER_WORDS[act.answer];
+    case 'host-refused':
+      return `kept it from ${act.host}:${act.port}, ${HOST_REFUSAL_WORDS[act.why]}${timesText(act.times)}`;
     case 'read':
       return `read ${bytesText(act.bytes)}${timesText(act.times)}`;
     case 'took-keyboard':

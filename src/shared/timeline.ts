@@ -25,6 +25,14 @@ export type Act =
     }
   /** A question about it ended: `by` whom, `window`, `command line`, `time-limit`, `cancelled`, `policy`, or `host`. */
   | { readonly kind: 'answered'; readonly answer: 'once' | 'session' | 'always' | 'refuse'; readonly by: string }
+  /** A sandbox was kept from a host: the first time, the tenth, the hundredth. */
+  | {
+      readonly kind: 'host-refused';
+      readonly host: string;
+      readonly port: number;
+      readonly why: 'denied' | 'not-listed' | 'not-public';
+      readonly times: number;
+    }
   | { readonly kind: 'read'; readonly times: number; readonly bytes: number }
   | { readonly kind: 'took-keyboard' }
   | { readonly kind: 'gave-keyboard-back'; readonly why: 'asked' | 'idle' }

@@ -123,6 +123,8 @@ describe('MCP tools', () => {
     ['shell_exec', {}, /command/],
     ['shell_exec', { command: '' }, /command.*must not be empty/s],
     ['shell_exec', { command: 'true', cwd: 'relative' }, /cwd.*must be an absolute path/s],
+    ['shell_exec', { command: 'true', allowed_hosts: ['*.org'] }, /allowed_hosts.*'\*\.org' is no host/s],
+    ['shell_exec', { command: 'true', allowed_hosts: ['127.0.0.1'] }, /allowed_hosts.*only the settings may allow/s],
     ['shell_exec', { command: 'true', cwd: '/no/such/folder' }, /\/no\/such\/folder/],
     ['shell_exec', { command: 'true', yield_ms: 'soon' }, /yield_ms.*must be a time in milliseconds/s],
     ['shell_exec', { command: 'true', comand: 'x' }, /comand.*there is no such field; there are: command, /s],

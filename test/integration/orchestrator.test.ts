@@ -32,6 +32,7 @@ function orchestrated(sandbox: SandboxWorld, answer: Answer) {
     policyFor: () => ({ mode: 'ask-on-failure', rules: [] }),
     addRules: async () => undefined,
     sandboxReport: async () => sandboxReport,
+    openNetwork: async () => null,
     secondOpinion,
     questions,
     grants: new Grants({ now: Date.now }),
@@ -42,6 +43,7 @@ function orchestrated(sandbox: SandboxWorld, answer: Answer) {
     conversation: 'a',
     callId: 'call-1',
     sandbox: workspaceWrite(sandbox.workspace),
+    asksForHosts: false,
     asksMoreRights: false,
     mayRetry: true,
   };

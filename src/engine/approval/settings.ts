@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseHostPattern } from '../../shared/host-pattern.ts';
 import { approvalSettingsSchema } from './policy.ts';
 
 const patternSchema = z.string().min(1).max(200);
@@ -9,6 +10,25 @@ const inheritedSecretsSchema = z.strictObject({
   clients: z.record(z.string().min(1), z.array(patternSchema).max(100)).default({}),
 });
 
+const hostSchema = z
+  .string()
+  .max(300)
+  .superRefine((text, context) => {
+    const pattern = parseHostPattern(text);
+    if ('wrong' in pattern) {
+      context.addIssue({ code: 'custom', message: pattern.wrong });
+    }
+  });
+const hostListSchema = z.array(hostSchema).max(1000).default([]);
+
+/** Hosts that commands in a sandbox without network may reach all the same, and hosts that they never may. */
+const networkSchema = z.strictObject({
+  allowed: hostListSchema,
+  denied: hostListSchema,
+  /** By their names; what they are allowed adds up. */
+  clients: z.record(z.string().min(1), z.strictObject({ allowed: hostListSchema, denied: hostListSchema })).default({}),
+});
+
 /**
  * The settings file. Without `approvals` nobody is asked about a command: agents that speak the exec-server protocol
  * bring approvals of their own.
@@ -16,6 +36,7 @@ const inheritedSecretsSchema = z.strictObject({
 export const settingsSchema = z.strictObject({
   approvals: approvalSettingsSchema.default({ mode: 'never-ask', rules: [], clients: {}, workspaces: {} }),
   inheritedSecrets: inheritedSecretsSchema.default({ all: [], clients: {} }),
+  network: networkSchema.default({ allowed: [], denied: [], clients: {} }),
 });
 export type Settings = z.output<typeof settingsSchema>;
 

@@ -67,6 +67,7 @@ function world(
       added.push(...written);
     },
     sandboxReport: async () => report,
+    openNetwork: async () => null,
     secondOpinion,
     questions,
     grants,
@@ -88,6 +89,7 @@ function world(
         conversation: 'a',
         callId: 'call-1',
         sandbox: workspaceWrite(folder),
+        asksForHosts: false,
         asksMoreRights: false,
         mayRetry: true,
         ...safety,
@@ -163,6 +165,15 @@ describe('the way of a command', () => {
     questions.answer(questions.list()[0]?.id ?? '', once, 'window');
     await running;
     expect(told(started)).toEqual(['session-1 fenced']);
+  });
+
+  test('a sandbox with hosts that only the client wishes for is asked about, where one without is not', async () => {
+    const { start, asked, answering } = world('ask-for-more-rights');
+    await start(['npm', 'install', 'x']);
+    expect(asked).toEqual([]);
+    answering(once);
+    await start(['npm', 'install', 'x'], { asksForHosts: true });
+    expect(asked).toEqual(['start']);
   });
 
   test('a refusal reaches the agent with its words, and nothing runs', async () => {

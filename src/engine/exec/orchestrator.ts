@@ -9,7 +9,7 @@ import type { ApprovalPolicy, ApprovalRule } from '../approval/policy.ts';
 import type { SecondOpinion } from '../approval/shell-text.ts';
 import { fenceFor, type Fence } from '../sandbox/fence.ts';
 import { likelyDenied, type LikelyDenied } from '../sandbox/likely-denied.ts';
-import { sandboxKey, sandboxText, type SandboxPolicy } from '../sandbox/sandbox-policy.ts';
+import { sandboxKey, sandboxText, type FencePolicy, type SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import type { SandboxReport } from '../sandbox/sandbox-report.ts';
 import type { StartRequest } from '../session/session-manager.ts';
 import { refusalText } from './refusal-text.ts';
@@ -29,6 +29,14 @@ export interface StartedAs {
   readonly retryOf: SessionId | null;
 }
 
+/** The way out of one sandbox to the hosts that it may reach. */
+export interface OpenNetwork {
+  readonly socket: string;
+  /** The child runs: with its end the way ends, too. */
+  belongsTo(session: SessionId): void;
+  dispose(): void;
+}
+
 /** What the orchestrator works with. */
 export interface OrchestratorPieces {
   /** Starts it with the fence's words before its own; the only way to a child. */
@@ -40,6 +48,8 @@ export interface OrchestratorPieces {
   /** Writes what was answered with "always" into the settings. */
   addRules(client: string, rules: readonly ApprovalRule[]): Promise<void>;
   sandboxReport(): Promise<SandboxReport>;
+  /** Makes the way to the hosts that a fence lists; null where it lists none. */
+  openNetwork(fence: FencePolicy, client: string): Promise<OpenNetwork | null>;
   readonly secondOpinion: SecondOpinion;
   readonly questions: PendingQuestions;
   readonly grants: Grants;
@@ -106,7 +116,8 @@ export class Orchestrator {
         input: { kind: 'argv', argv: request.argv },
         workspace: request.workspace ?? null,
         changedVariables: environment.changed,
-        isSandboxed: safety.sandbox.kind !== 'none',
+        // A fence with a way out that nobody but the client wished for is none.
+        isSandboxed: safety.sandbox.kind !== 'none' && !safety.asksForHosts,
         asksMoreRights: safety.asksMoreRights,
       },
       policy,
@@ -151,7 +162,23 @@ export class Orchestrator {
   }
 
   async #run(judged: Judged, sandbox: SandboxPolicy, retryOf: SessionId | null): Promise<SessionInfo> {
-    const { request, safety, environment } = judged;
+    const { safety } = judged;
+    const network = sandbox.kind === 'none' ? null : await this.#pieces.openNetwork(sandbox, safety.client);
+    try {
+      const session = await this.#runBehind(judged, sandbox, { retryOf, networkSocket: network?.socket ?? null });
+      network?.belongsTo(session.id);
+      return session;
+    } catch (error) {
+      network?.dispose();
+      throw error;
+    }
+  }
+
+  async #runBehind(
+    { request, safety, environment }: Judged,
+    sandbox: SandboxPolicy,
+    { retryOf, networkSocket }: { readonly retryOf: SessionId | null; readonly networkSocket: string | null },
+  ): Promise<SessionInfo> {
     const fence = await fenceFor(
       {
         argv: request.argv,
@@ -161,6 +188,7 @@ export class Orchestrator {
       },
       sandbox,
       sandbox.kind === 'none' ? NOT_NEEDED : await this.#pieces.sandboxReport(),
+      networkSocket,
     );
     // The id and the request's own id are the first run's.
     const { id: _id, requestId: _requestId, ...again } = request;

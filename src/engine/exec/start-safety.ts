@@ -13,6 +13,8 @@ export interface StartSafety {
   readonly callId: string | null;
   /** The sandbox that it shall run in. */
   readonly sandbox: SandboxPolicy;
+  /** Does its sandbox reach hosts that only the client wishes for, and not the settings? */
+  readonly asksForHosts: boolean;
   /** Does the call ask to run without it? */
   readonly asksMoreRights: boolean;
   /** May it run a second time, should the sandbox deny the first? Not for what a person or an agent types into. */
@@ -59,4 +61,14 @@ export type SafetyEvent =
       /** The session that this one repeats without its sandbox. */
       readonly retryOf: SessionId | null;
     }
-  | { readonly type: 'denied'; readonly session: SessionId; readonly why: LikelyDenied };
+  | { readonly type: 'denied'; readonly session: SessionId; readonly why: LikelyDenied }
+  | {
+      readonly type: 'host-refused';
+      readonly client: string;
+      readonly session: SessionId;
+      readonly host: string;
+      readonly port: number;
+      readonly why: 'denied' | 'not-listed' | 'not-public';
+      /** How often in all; the first, the tenth and the hundredth time are told. */
+      readonly times: number;
+    };

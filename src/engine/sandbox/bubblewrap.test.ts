@@ -56,6 +56,20 @@ describe('the arguments of bubblewrap', () => {
     ]);
   });
 
+  test('bring the way to the listed hosts into a network of its own, and start the relay with it', () => {
+    const args = withAbilities({ network: { relay: '/opt/out/native/relay', socket: '/run/user/1/s/network/7-1' } });
+    expect(args).toContain('--unshare-net');
+    const relay = args.indexOf('/opt/out/native/relay');
+    expect(args.slice(relay - 1, relay + 5)).toEqual([
+      ...['--ro-bind', '/opt/out/native/relay', '/run/shellscope/relay'],
+      ...['--ro-bind', '/run/user/1/s/network/7-1', '/run/shellscope/network'],
+    ]);
+    // The folder in memory is there by then, and still may be written to.
+    expect(args.lastIndexOf('/run', relay)).toBeLessThan(relay);
+    expect(args.indexOf('--remount-ro')).toBeGreaterThan(relay);
+    expect(args.slice(args.indexOf('--'))).toEqual(['--', '/run/shellscope/relay', '/run/shellscope/network', '31280']);
+  });
+
   test('never take the terminal away, and never leave the network open unasked', () => {
     fc.assert(
       fc.property(fc.constantFrom('none', 'host'), fc.boolean(), fc.boolean(), (network, canDisable, isPrivate) => {

@@ -1,3 +1,4 @@
+import { DOOR_INSIDE, RELAY_WORDS } from './network-door.ts';
 import { isIn, type PlannedPath, type SandboxPlan } from './sandbox-plan.ts';
 
 /** What this bubblewrap can do. */
@@ -11,7 +12,7 @@ const KEPT_OF_RUN = ['/run/current-system', '/run/wrappers', '/run/opengl-driver
 const KEPT_FOR_NETWORK = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager/resolv.conf', '/run/nscd'];
 
 /**
- * Arguments for bwrap(1), up to the command. Pure.
+ * Arguments for bwrap(1), up to the command; with a door the relay is what starts it. Pure.
  *
  * There is no `--new-session`: the child keeps its terminal, so that job control, Ctrl-C and resizing work as outside.
  * That is safe here because the terminal is the session's own, nothing outside reads from it, and no other descriptor is
@@ -34,7 +35,7 @@ export function bubblewrapArguments(
   return [
     '--die-with-parent',
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-    ...(network === 'none' ? ['--unshare-net'] : []),
+    ...(network === 'host' ? [] : ['--unshare-net']),
     ...(canDisableUserNamespaces ? ['--disable-userns'] : []),
     ...['--cap-drop', 'ALL'],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
@@ -42,6 +43,7 @@ export function bubblewrapArguments(
     ...kept(network)
       .filter((path) => replaced.some((folder) => isIn(path, folder)))
       .flatMap((path) => ['--ro-bind-try', path, path]),
+    ...doorMounts(network),
     ...lost.flatMap((path) => ['--ro-bind', path, path]),
     ...writable.flatMap((path) => ['--bind', path, path]),
     ...plan.replaced.flatMap(({ path, isWritable }) => (isWritable ? [] : ['--remount-ro', path])),
@@ -49,7 +51,15 @@ export function bubblewrapArguments(
     ...plan.readOnly.flatMap(readOnlyMount),
     ...plan.hidden.filter(({ path }) => !isGone(path, replaced, writable)).flatMap(hidingMount),
     ...['--chdir', cwd, '--'],
+    ...(typeof network === 'string' ? [] : RELAY_WORDS),
   ];
+}
+
+/** In a folder that is in memory, and that nobody inside can write to afterwards. */
+function doorMounts(network: SandboxPlan['network']): readonly string[] {
+  return typeof network === 'string'
+    ? []
+    : ['--ro-bind', network.relay, DOOR_INSIDE.relay, '--ro-bind', network.socket, DOOR_INSIDE.socket];
 }
 
 function kept(network: SandboxPlan['network']): readonly string[] {

@@ -1,5 +1,6 @@
 import { EngineError } from '../../shared/errors.ts';
 import { bubblewrapArguments } from './bubblewrap.ts';
+import { PROXY_VARIABLES, relayProgram } from './network-door.ts';
 import { planSandbox } from './plan-sandbox.ts';
 import type { FencePolicy, SandboxPolicy } from './sandbox-policy.ts';
 import type { SandboxReport } from './sandbox-report.ts';
@@ -30,8 +31,14 @@ const NAMED_BY_BASH = ['/bin/bash', '-p', '-c', 'exec -a "$0" -- "$@"'];
 /**
  * How to put a command into its sandbox (D4); for `none`, not at all. Rejects with `sandbox-missing` where this
  * machine cannot do it, and says what to install: a command that shall be fenced in never runs outside of it (D8).
+ * `networkSocket` is where the proxy listens that lets it reach the policy's hosts.
  */
-export async function fenceFor(command: UnfencedCommand, policy: SandboxPolicy, report: SandboxReport): Promise<Fence> {
+export async function fenceFor(
+  command: UnfencedCommand,
+  policy: SandboxPolicy,
+  report: SandboxReport,
+  networkSocket: string | null = null,
+): Promise<Fence> {
   const { argv, arg0, cwd, environment } = command;
   if (policy.kind === 'none') {
     return { prefix: [], environment: {} };
@@ -39,10 +46,21 @@ export async function fenceFor(command: UnfencedCommand, policy: SandboxPolicy, 
   if (report.kind === 'missing') {
     throw new EngineError('sandbox-missing', missingText(report.missing));
   }
-  const plan = await planSandbox({ policy, cwd, environment });
+  const isListed = typeof policy.network !== 'string';
+  if (isListed && report.tool !== 'bubblewrap') {
+    throw new EngineError(
+      'sandbox-missing',
+      'a list of hosts can be held on Linux only yet; ask for no network, or all',
+    );
+  }
+  const door = isListed && networkSocket !== null ? { relay: relayProgram(), socket: networkSocket } : null;
+  const plan = await planSandbox({ policy, cwd, environment, ...(door === null ? {} : { door }) });
   const naming = arg0 === undefined || arg0 === argv[0] ? [] : [...NAMED_BY_BASH, arg0];
   const args = report.tool === 'bubblewrap' ? bubblewrapArguments(plan, report) : seatbeltArguments(plan);
-  return { prefix: [report.program, ...args, ...naming], environment: insideEnvironment(policy, environment) };
+  return {
+    prefix: [report.program, ...args, ...naming],
+    environment: { ...insideEnvironment(policy, environment), ...(door === null ? {} : PROXY_VARIABLES) },
+  };
 }
 
 /** A private /tmp is the only temporary folder that can be written to. */

@@ -35,7 +35,33 @@ const OUTPUTS: readonly (readonly [command: string, exitCode: number, output: st
   ['fetch', 1, 'TypeError: fetch failed\n  [cause]: Error: getaddrinfo EAI_AGAIN example.org', 'network'],
   ['socket', 1, 'OSError: [Errno 101] Network is unreachable', 'network'],
   ['ssh', 255, 'ssh: connect to host 192.0.2.1 port 22: Network is unreachable', 'network'],
+  // Through the proxy of a sandbox that may reach other hosts
+  ['curl, a tunnel', 56, 'curl: (56) CONNECT tunnel failed, response 403', 'network'],
+  ['curl before 7.86', 56, 'curl: (56) Received HTTP code 403 from proxy after CONNECT', 'network'],
+  ['curl, SOCKS', 97, "curl: (97) Can't complete SOCKS5 connection to example.org. (2)", 'network'],
+  ['wget, a tunnel', 4, 'Proxy tunneling failed: Refused by the sandboxUnable to establish SSL connection.', 'network'],
+  ['wget', 8, '2026-11-21 12:58:03 ERROR 403: Refused by the sandbox.', 'network'],
+  [
+    'git by proxy',
+    128,
+    "fatal: unable to access 'https://example.org/x/': CONNECT tunnel failed, response 403",
+    'network',
+  ],
+  ['npm by proxy', 1, 'npm error code E403\nnpm error 403 403 Refused by the sandbox - GET https://e/x', 'network'],
+  [
+    'urllib',
+    1,
+    'urllib.error.URLError: <urlopen error Tunnel connection failed: 403 Refused by the sandbox>',
+    'network',
+  ],
+  [
+    'apt-get by proxy',
+    100,
+    'E: Failed to fetch http://d/b.deb  403  Refused by the sandbox [IP: 127.0.0.1 31280]',
+    'network',
+  ],
   // Failures with other causes
+  ['curl, refused by the server itself', 22, 'curl: (22) The requested URL returned error: 403', null],
   ['false', 1, '', null],
   ['grep', 1, '', null],
   ['exit 2', 2, '', null],

@@ -13,9 +13,9 @@ const LOOKED_AT = 64 * 1024;
 const FILE_SYSTEM =
   /read-only file ?system|\bEROFS\b|operation not permitted|\bEPERM\b|permission denied|\bEACCES\b|device or resource busy/i;
 
-/** What programs say when there is no network: no route, no names. */
+/** What programs say when there is no network: no route, no names; and of our proxy's answer, when that did not let them. */
 const NETWORK =
-  /network is unreachable|\bENETUNREACH\b|\bENETDOWN\b|could not resolve host|couldn't resolve host|temporary failure in name resolution|name or service not known|\bEAI_AGAIN\b|\bENOTFOUND\b|failed to lookup address|dns error|no address associated with hostname|unable to resolve host/i;
+  /network is unreachable|\bENETUNREACH\b|\bENETDOWN\b|could not resolve host|couldn't resolve host|temporary failure in name resolution|name or service not known|\bEAI_AGAIN\b|\bENOTFOUND\b|failed to lookup address|dns error|no address associated with hostname|unable to resolve host|refused by the sandbox|CONNECT tunnel failed, response 403|HTTP code 403 from proxy after CONNECT|statusCode=403|complete SOCKS5 connection to [^ ]+ \(2\)/i;
 
 /** Of these, the ones that a sandbox does not cause. */
 const OTHER_CAUSES = /permission denied \((publickey|password|keyboard-interactive|gssapi)[^)]*\)/gi;

@@ -1,6 +1,7 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { EngineError } from '../../shared/errors.ts';
+import type { NetworkDoor } from './network-door.ts';
 import { isIn, outermostFirst, type PlannedPath, type SandboxPlan } from './sandbox-plan.ts';
 import type { FencePolicy } from './sandbox-policy.ts';
 
@@ -22,6 +23,8 @@ export interface PlanRequest {
   readonly cwd: string;
   /** The child's environment. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The way to the hosts that the policy lists; else there is none. */
+  readonly door?: NetworkDoor;
 }
 
 /**
@@ -29,7 +32,7 @@ export interface PlanRequest {
  * with `invalid-argument` for a folder that is not there, and where a link stands in the place of what is protected: a
  * link can be replaced in a writable folder, and nothing can be mounted on it.
  */
-export async function planSandbox({ policy, cwd, environment }: PlanRequest): Promise<SandboxPlan> {
+export async function planSandbox({ policy, cwd, environment, door }: PlanRequest): Promise<SandboxPlan> {
   const directory = await canonicalFolder('cwd', cwd);
   const given = await Promise.all(policy.writable.map((path) => canonicalFolder('writable', path)));
   if (given.includes('/')) {
@@ -56,7 +59,7 @@ export async function planSandbox({ policy, cwd, environment }: PlanRequest): Pr
     hidden: outermostFirst(
       withoutInner(unique(hidden)).filter(({ kind, path }) => kind !== 'missing' || inWritable(path)),
     ),
-    network: policy.network,
+    network: typeof policy.network === 'string' ? policy.network : (door ?? 'none'),
     temp: policy.temp,
   };
 }

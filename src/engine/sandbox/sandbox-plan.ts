@@ -1,3 +1,5 @@
+import type { NetworkDoor } from './network-door.ts';
+
 /**
  * A sandbox with every path looked up: canonical, existing, and said what it is. Made by `planSandbox`, turned into
  * arguments by `bubblewrapArguments` and `seatbeltArguments`, which look at nothing.
@@ -13,7 +15,7 @@ export interface SandboxPlan {
   /** In the writable ones, outermost first. `missing` ones are kept from being made. */
   readonly readOnly: readonly PlannedPath[];
   readonly hidden: readonly PlannedPath[];
-  readonly network: 'none' | 'host';
+  readonly network: 'none' | 'host' | NetworkDoor;
   readonly temp: 'private' | 'host';
 }
 

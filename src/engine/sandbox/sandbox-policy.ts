@@ -1,3 +1,5 @@
+import type { ListedHosts } from '../../shared/host-pattern.ts';
+
 /** What a command may do to the machine, as it was asked for. All paths are absolute. */
 export type SandboxPolicy = { readonly kind: 'none' } | FencePolicy;
 
@@ -16,8 +18,8 @@ export interface FencePolicy {
   readonly readOnly: readonly string[];
   /** Files, folders and sockets that are not there, e.g. our own state. */
   readonly hidden: readonly string[];
-  /** `none`: no network, not even loopback. `host`: all of it. */
-  readonly network: 'none' | 'host';
+  /** `none`: no network, not even loopback. `host`: all of it. Else what is listed, by the host's proxy. */
+  readonly network: 'none' | 'host' | ListedHosts;
   /** `private`: an empty /tmp in memory, gone with the session. `host`: the real one, which may be written to. */
   readonly temp: 'private' | 'host';
   /**
@@ -48,9 +50,18 @@ const CLOSED = {
 
 /** For a person: `workspace-write, no network`. */
 export function sandboxText(policy: SandboxPolicy): string {
-  return policy.kind === 'none'
-    ? 'none'
-    : `${policy.kind}, ${policy.network === 'none' ? 'no network' : 'with network'}`;
+  return policy.kind === 'none' ? 'none' : `${policy.kind}, ${networkText(policy.network)}`;
+}
+
+/** Hosts that are named; of more it is told how many. */
+const NAMED_HOSTS = 3;
+
+function networkText(network: FencePolicy['network']): string {
+  if (typeof network === 'string') {
+    return network === 'none' ? 'no network' : 'with network';
+  }
+  const more = network.allowed.length - NAMED_HOSTS;
+  return `network to ${network.allowed.slice(0, NAMED_HOSTS).join(' ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** The same for the same sandbox, whatever order its lists are in: what an answer is remembered by (D2). */
@@ -59,5 +70,6 @@ export function sandboxKey(policy: SandboxPolicy): string {
     return 'none';
   }
   const { kind, writable, readOnly: protectedPaths, hidden, network, temp, git } = policy;
-  return JSON.stringify([kind, writable.toSorted(), protectedPaths.toSorted(), hidden.toSorted(), network, temp, git]);
+  const reached = typeof network === 'string' ? network : [network.allowed.toSorted(), network.denied.toSorted()];
+  return JSON.stringify([kind, writable.toSorted(), protectedPaths.toSorted(), hidden.toSorted(), reached, temp, git]);
 }

@@ -13,7 +13,7 @@ import {
   type TerminalSize,
 } from '../../shared/session.ts';
 import type { SpawnRequest } from '../backend/backend.ts';
-import { childEnvironment, type EnvironmentRequest } from '../backend/child-environment.ts';
+import { childEnvironment, type EnvironmentRequest, type VariableOrigin } from '../backend/child-environment.ts';
 import type { ProcessFacts } from '../backend/process-facts.ts';
 import type { Leader } from '../backend/process-tree.ts';
 import { MARK_NAME, partsOfMark, sessionMark, withSessionMark } from '../backend/session-mark.ts';
@@ -540,7 +540,7 @@ export class SessionManager {
         session.started(child, {
           cwd: directory.path,
           shownCwd,
-          environment: { ...environment, origins: { ...environment.origins, [MARK_NAME]: 'shellscope' } },
+          environment: { ...environment, origins: { ...environment.origins, ...ownOrigins(fencing) } },
         });
       } catch (error) {
         // The child runs, and nobody would know of it.
@@ -553,6 +553,11 @@ export class SessionManager {
       }
     }
   }
+}
+
+/** What the child is given by us. */
+function ownOrigins({ environment }: Fencing): Readonly<Record<string, VariableOrigin>> {
+  return Object.fromEntries([MARK_NAME, ...Object.keys(environment)].map((name) => [name, 'shellscope']));
 }
 
 /** The same child behind its fence: the fence's program starts it, in the same directory and with its own name. */

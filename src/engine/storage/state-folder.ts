@@ -46,7 +46,12 @@ export interface EngineFiles {
   /** What sessions print; see `Transcripts`. */
   readonly transcripts: { readonly folder: string };
   /** By what agents' commands are let through, and where that is recorded; see `SafetyOptions`. */
-  readonly safety: { readonly settingsFile: string; readonly auditFile: string; readonly hidden: readonly string[] };
+  readonly safety: {
+    readonly settingsFile: string;
+    readonly auditFile: string;
+    readonly hidden: readonly string[];
+    readonly networkFolder: string;
+  };
 }
 
 export function engineFiles(environment: Readonly<NodeJS.ProcessEnv>): EngineFiles {
@@ -59,6 +64,7 @@ export function engineFiles(environment: Readonly<NodeJS.ProcessEnv>): EngineFil
       auditFile: join(state, 'audit.jsonl'),
       // No fenced command reads tokens and transcripts, or reaches the control socket.
       hidden: [state, runtimeFolder(environment)],
+      networkFolder: join(runtimeFolder(environment), 'network'),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseHostPattern } from '../../shared/host-pattern.ts';
 
 /** What models call our fields when they think of another host's tools. Ours wins where both are given. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -52,16 +53,38 @@ const env = z
   .record(z.string(), z.string('must be a text'))
   .default({})
   .describe('Variables on top of the host’s, which come without credentials.');
+/** Addresses are for the person's settings: by one a client could reach this machine and its network. */
+const publicHost = z.string().superRefine((text, context) => {
+  const pattern = parseHostPattern(text);
+  const wrong =
+    'wrong' in pattern
+      ? pattern.wrong
+      : pattern.kind === 'range'
+        ? `'${text}' is an address, and only the settings may allow one (network.allowed); write a name`
+        : null;
+  if (wrong !== null) {
+    context.addIssue({ code: 'custom', message: wrong });
+  }
+});
 const fence = {
   sandbox: z
     .enum(['none', 'read-only', 'workspace-write'], "must be 'none', 'read-only' or 'workspace-write'")
     .default('none')
-    .describe('A fence around it: workspace-write lets it write in the workspace alone; both are without network.'),
+    .describe(
+      'A fence around it: workspace-write lets it write in the workspace alone; both are without network but for allowed hosts.',
+    ),
   workspace: z
     .string()
     .regex(/^\//, 'must be an absolute path')
     .optional()
     .describe('For workspace-write: absolute path of the folder; default: cwd.'),
+  allowed_hosts: z
+    .array(publicHost)
+    .max(50, 'must be at most 50 hosts')
+    .default([])
+    .describe(
+      'With a sandbox: hosts that it may reach through the proxy that HTTP_PROXY names, e.g. registry.npmjs.org, *.example.org, example.org:8443.',
+    ),
 };
 const cells = (usual: number, what: string) =>
   z.int().min(1).max(1_000).default(usual).describe(`${what} of the terminal, in cells.`);

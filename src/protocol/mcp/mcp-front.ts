@@ -42,7 +42,7 @@ const MAX_RESOURCE_BYTES = 256 * 1024;
 const JUDGED_OUTPUT_BYTES = 16 * 1024;
 
 /** The fence that a call asks for. */
-type FenceArguments = Pick<ToolArguments<'shell_exec'>, 'sandbox' | 'workspace'>;
+type FenceArguments = Pick<ToolArguments<'shell_exec'>, 'sandbox' | 'workspace' | 'allowed_hosts'>;
 
 /** One call of a tool: who asks, and whether somebody still waits for the answer. */
 export interface ToolCall {
@@ -418,9 +418,15 @@ export class McpFront {
   }
 
   /** What it shall run in. An answer for this session holds as long as this front. */
-  #safety({ sandbox, workspace }: FenceArguments, cwd: string, call: ToolCall): Partial<StartSafety> {
+  #safety(fence: FenceArguments, cwd: string, call: ToolCall): Partial<StartSafety> {
+    const { sandbox, workspace, allowed_hosts: allowed } = fence;
+    const more = allowed.length === 0 ? {} : { network: { allowed, denied: [] } };
     const policy: SandboxPolicy =
-      sandbox === 'none' ? { kind: 'none' } : sandbox === 'read-only' ? readOnly() : workspaceWrite(workspace ?? cwd);
+      sandbox === 'none'
+        ? { kind: 'none' }
+        : sandbox === 'read-only'
+          ? readOnly(more)
+          : workspaceWrite(workspace ?? cwd, more);
     return { sandbox: policy, conversation: this.#options.account, signal: call.signal };
   }
 
