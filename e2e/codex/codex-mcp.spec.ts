@@ -1,8 +1,8 @@
 import { appendFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { codexMcpServer } from '../../src/shared/mcp-configuration.ts';
+import { join } from 'node:path';
+import type { Shellscope } from '../fixtures.ts';
 import type { Codex } from './codex-client.ts';
-import { expect, sessionsOf, test } from './codex-world.ts';
+import { copiedBlock, expect, sessionsOf, test } from './codex-world.ts';
 import type { ModelRequest } from './mock-model.ts';
 
 /** What Codex calls itself to MCP servers (0.169). */
@@ -11,9 +11,8 @@ const CODEX_MCP_CLIENT = 'codex-mcp-client';
 test('by MCP Codex drives an interactive program in the app: its session is a tab with its name, to the exit code', async ({
   shellscope,
   codex,
-  stateFolder,
 }) => {
-  await configureMcp(codex, stateFolder);
+  await configureMcp(codex, shellscope);
   const run = codex.start();
   const tab = shellscope.tab(/^python3 -i, /);
 
@@ -73,9 +72,8 @@ test('by MCP Codex drives an interactive program in the app: its session is a ta
 test('when Codex goes, what it left running by MCP is ended, and its tab says by whom', async ({
   shellscope,
   codex,
-  stateFolder,
 }) => {
-  await configureMcp(codex, stateFolder);
+  await configureMcp(codex, shellscope);
   const run = codex.start();
   call(await run.asked(), 'call_1', 'shell_exec', { command: 'exec sleep 300', background: true });
   const left = await run.asked();
@@ -86,11 +84,9 @@ test('when Codex goes, what it left running by MCP is ended, and its tab says by
   expect(await sessionsOf(shellscope)).toEqual([expect.objectContaining({ endedBy: 'agent' })]);
 });
 
-/** As a person does who pastes the block, and tells this app from one that they may have open. */
-async function configureMcp(codex: Codex, stateFolder: string): Promise<void> {
-  const block = codexMcpServer({ command: process.execPath, args: [resolve('out/cli/main.js'), 'mcp'] });
-  const ofThisApp = `env = { SHELLSCOPE_STATE_DIR = ${JSON.stringify(stateFolder)} }\n`;
-  await appendFile(join(codex.home, 'config.toml'), block + ofThisApp);
+/** As a person does: the block that the window offers, pasted. */
+async function configureMcp(codex: Codex, shellscope: Shellscope): Promise<void> {
+  await appendFile(join(codex.home, 'config.toml'), await copiedBlock(shellscope, 'the MCP block for Codex'));
 }
 
 function call(request: ModelRequest, callId: string, name: string, args: object): void {

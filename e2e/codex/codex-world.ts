@@ -49,10 +49,13 @@ export function byCodex(threadId: string, callId: string): object {
   return { kind: 'agent', client: 'codex-environment', processId: expect.any(String), threadId, callId };
 }
 
-/** What a person gets who presses the button beside the block for Codex. */
-export async function copiedBlock({ app, page }: Shellscope): Promise<string> {
-  await page.getByRole('button', { name: 'Copy the block for Codex, with the token' }).click();
-  await expect(page.getByText('Copied the block for Codex, with the token')).toBeAttached();
+/** What a person gets who presses the button beside a block for Codex. */
+export async function copiedBlock(
+  { app, page }: Shellscope,
+  block = 'the block for Codex, with the token',
+): Promise<string> {
+  await page.getByRole('button', { name: `Copy ${block}` }).click();
+  await expect(page.getByText(`Copied ${block}`)).toBeAttached();
   return app.evaluate(({ clipboard }: { readonly clipboard: { readText(): string | Promise<string> } }) =>
     clipboard.readText(),
   );

@@ -5,6 +5,7 @@ import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
 import {
   claudeMcpAdd,
   codexMcpServer,
+  mcpCommand,
   mcpServersJson,
   vscodeMcpJson,
   type McpCommand,
@@ -26,7 +27,7 @@ export interface ConnectOptions {
  * MCP needs none, since its command reaches the host by the control socket. Answers 0.
  */
 export async function connect({ name, target, json }: ConnectOptions): Promise<number> {
-  const mcp = mcpCommand();
+  const mcp = ofThisProgram();
   if (name === null) {
     process.stdout.write(json ? `${JSON.stringify({ mcp })}\n` : mcpText(mcp, target));
     return 0;
@@ -86,9 +87,10 @@ function mcpText(mcp: McpCommand, target: ConnectTarget): string {
 }
 
 /** This program as another one starts it: by its name where it was installed under it, else by its file. */
-function mcpCommand(): McpCommand {
+function ofThisProgram(): McpCommand {
   const script = process.argv[1] ?? '';
-  return basename(script) === 'shellscope'
-    ? { command: 'shellscope', args: ['mcp'] }
-    : { command: process.execPath, args: [resolve(script), 'mcp'] };
+  return mcpCommand(basename(script) === 'shellscope' ? ['shellscope'] : [process.execPath, resolve(script)], {
+    environment: process.env,
+    platform: process.platform,
+  });
 }

@@ -12,14 +12,15 @@ import {
   type Engine,
 } from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
-import { MCP_STREAM, mcpStream } from '../protocol/mcp/mcp-stdio-listener.ts';
+import { MCP_STREAM, McpClients, mcpStream } from '../protocol/mcp/mcp-stdio-listener.ts';
 import { mcpHttpDoor } from '../protocol/mcp/mcp-http-listener.ts';
 import type { ConnectionInfo } from '../shared/ipc.ts';
-import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
+import { listenControl, type ControlServer } from '../protocol/control/control-listener.ts';
 import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId } from '../shared/session.ts';
 import { APP_VERSION } from '../shared/version.ts';
+import { mcpCommandOfApp } from './mcp-command.ts';
 
 /** The window tells it, so that nobody mistakes such an app for one to work with. */
 const NO_AUTH_PROBLEM = 'Started with --no-auth for tests: every program on this machine can run commands here.';
@@ -61,6 +62,8 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
   const tokenFile = execServerTokenFile(environment);
   let token = '';
   let server: ExecServer | null = null;
+  const mcp = mcpCommandOfApp(environment);
+  const mcpClients = new McpClients(() => onConnectionChanged(describeConnection()));
   let problem = options.auth ? null : NO_AUTH_PROBLEM;
 
   const describeConnection = (): ConnectionInfo => ({
@@ -68,6 +71,8 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
     tokenFile,
     token,
     clients: server?.clientCount ?? 0,
+    mcp,
+    mcpClients: mcpClients.names(),
     problem,
   });
 
@@ -81,7 +86,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
       clients: new ClientTokens(clientTokensFolder(environment)),
       shellPath,
       version: APP_VERSION,
-      doors: [mcpHttpDoor({ engine, log, version: APP_VERSION, shellPath, cwd: homedir() })],
+      doors: [mcpHttpDoor({ engine, log, version: APP_VERSION, shellPath, cwd: homedir(), clients: mcpClients })],
       onClientsChanged: () => onConnectionChanged(describeConnection()),
     });
 
@@ -106,7 +111,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
     log.error('no server for agents', { why });
   }
 
-  const control = await hostControl(engine, options, () => server?.url ?? null);
+  const control = await hostControl(engine, options, { execServerUrl: () => server?.url ?? null, mcpClients });
 
   return {
     engine,
@@ -124,7 +129,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
 async function hostControl(
   engine: Engine,
   { environment, log, showWindow }: EngineHostOptions,
-  execServerUrl: () => string | null,
+  { execServerUrl, mcpClients }: { readonly execServerUrl: () => string | null; readonly mcpClients: McpClients },
 ): Promise<ControlServer | null> {
   try {
     return await listenControl({
@@ -135,7 +140,12 @@ async function hostControl(
       version: APP_VERSION,
       execServerUrl,
       open: showWindow,
-      streams: controlStreams(engine, log, loginShell(environment)),
+      streams: new Map([
+        [
+          MCP_STREAM,
+          mcpStream({ engine, log, version: APP_VERSION, shellPath: loginShell(environment), clients: mcpClients }),
+        ],
+      ]),
     });
   } catch (error) {
     log.warn('the commands `shellscope run`, `ls` and their like do not reach this window', {
@@ -143,9 +153,4 @@ async function hostControl(
     });
     return null;
   }
-}
-
-/** What a connection to the control socket can become. */
-function controlStreams(engine: Engine, log: Logger, shellPath: string): ReadonlyMap<string, StreamHandler> {
-  return new Map([[MCP_STREAM, mcpStream({ engine, log, version: APP_VERSION, shellPath })]]);
 }

@@ -9,6 +9,7 @@
  */
 import { z } from 'zod';
 import { questionAnswerSchema, type QuestionAnswer, type ShownQuestion } from './approval.ts';
+import type { McpCommand } from './mcp-configuration.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { ClosedSessions, SessionSurvivors, SessionUsage } from './session-facts.ts';
 import type { TerminalColours } from './terminal-colours.ts';
@@ -74,8 +75,12 @@ export interface ConnectionInfo {
   /** The file that holds the bearer token (mode 0600). */
   readonly tokenFile: string;
   readonly token: string;
-  /** Number of agents connected now. */
+  /** Number of agents connected now by the exec-server protocol. */
   readonly clients: number;
+  /** What an agent starts to speak MCP with this host. */
+  readonly mcp: McpCommand;
+  /** What the clients connected by MCP call themselves, the first to come first. */
+  readonly mcpClients: readonly string[];
   /** A sentence for a person when something is wrong; else null. */
   readonly problem: string | null;
 }

@@ -1,7 +1,30 @@
+import type { FolderFacts } from './host-folders.ts';
+
 /** What a client starts to speak MCP with the host, over stdin and stdout. */
 export interface McpCommand {
   readonly command: string;
   readonly args: readonly string[];
+}
+
+/** The variables by which a host is found that does not lie where hosts usually do. */
+const PLACE_VARIABLES = ['SHELLSCOPE_RUNTIME_DIR', 'SHELLSCOPE_STATE_DIR'] as const;
+
+/**
+ * The command that reaches this host. `program`: what starts our command line, as words. An agent hands only some of its
+ * variables on, so that those which say where this host is become part of the command (env(1), not on Windows).
+ */
+export function mcpCommand(
+  program: readonly [string, ...string[]],
+  { environment, platform }: Pick<FolderFacts, 'environment' | 'platform'>,
+): McpCommand {
+  const places = PLACE_VARIABLES.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined || value === '' ? [] : [`${name}=${value}`];
+  });
+  const [command, ...args] = [...program, 'mcp'];
+  return places.length === 0 || platform === 'win32'
+    ? { command, args }
+    : { command: '/usr/bin/env', args: [...places, command, ...args] };
 }
 
 /** Block for `~/.codex/config.toml`, for the tools of Shellscope beside Codex's own. */

@@ -57,10 +57,14 @@ describe('shellscope connect', () => {
     run,
     folder,
   }) => {
-    const mcp = { command: process.execPath, args: [CLI, 'mcp'] };
+    // This host is not in its usual place.
+    const place = `SHELLSCOPE_STATE_DIR=${folder}`;
+    const mcp = { command: '/usr/bin/env', args: [place, process.execPath, CLI, 'mcp'] };
     const jsonOf = (text: string) => JSON.parse(text.slice(text.indexOf('{'))) as unknown;
     const claude = (await run('--for', 'claude')).stdout;
-    expect(claude).toContain(`\nclaude mcp add --scope user shellscope -- ${process.execPath} ${CLI} mcp\n`);
+    expect(claude).toContain(
+      `\nclaude mcp add --scope user shellscope -- /usr/bin/env ${place} ${process.execPath} ${CLI} mcp\n`,
+    );
     expect(jsonOf(claude)).toEqual({ mcpServers: { shellscope: mcp } });
     expect(jsonOf((await run('--for', 'vscode')).stdout)).toEqual({
       servers: { shellscope: { type: 'stdio', ...mcp } },
@@ -71,7 +75,7 @@ describe('shellscope connect', () => {
 
     const all = (await run('agent', '--for', 'all')).stdout;
     expect(all).toContain('default = "shellscope"');
-    expect(all).toContain(`[mcp_servers.shellscope]\ncommand = ${JSON.stringify(process.execPath)}\n`);
+    expect(all).toContain(`[mcp_servers.shellscope]\ncommand = "/usr/bin/env"\n`);
     expect(all).toContain('claude mcp add');
     expect(all).toContain('"servers"');
     expect(await readdir(join(folder, 'clients'))).toHaveLength(1);

@@ -5,6 +5,7 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { HttpDoor } from '../exec-server/exec-server-listener.ts';
+import type { McpClientEntry, McpClients } from './mcp-clients.ts';
 import { McpFront } from './mcp-front.ts';
 import { mcpServer } from './mcp-server.ts';
 
@@ -14,6 +15,12 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** Name in the window of clients that use the host's own token. */
 const SHARED_ACCOUNT = 'mcp';
 
+/**
+ * How long a client is listed after its last request, in milliseconds: over HTTP nobody says goodbye, and an agent that
+ * thinks for a while has not gone.
+ */
+const LISTED_AFTER_REQUEST_MS = 5 * 60_000;
+
 export interface McpHttpOptions {
   readonly engine: Engine;
   readonly log: Logger;
@@ -21,6 +28,17 @@ export interface McpHttpOptions {
   readonly shellPath: string;
   /** For commands without a directory of their own. */
   readonly cwd: string;
+  /** Where clients are listed while they make requests. */
+  readonly clients?: McpClients;
+}
+
+/** One client with its sessions. */
+interface HttpClient {
+  readonly front: McpFront;
+  readonly handler: McpHttpHandler;
+  /** While it is listed. */
+  entry: McpClientEntry | null;
+  leaving: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -34,7 +52,7 @@ export function mcpHttpDoor(options: McpHttpOptions): HttpDoor {
 class McpHttpDoor implements HttpDoor {
   readonly path = '/mcp';
   readonly #options: McpHttpOptions;
-  readonly #clients = new Map<string | null, { readonly front: McpFront; readonly handler: McpHttpHandler }>();
+  readonly #clients = new Map<string | null, HttpClient>();
 
   constructor(options: McpHttpOptions) {
     this.#options = options;
@@ -43,18 +61,37 @@ class McpHttpDoor implements HttpDoor {
   async handle(request: IncomingMessage, response: ServerResponse, account: string | null): Promise<void> {
     const aborted = new AbortController();
     response.on('close', () => aborted.abort());
-    const { handler } = this.#clientOf(account);
-    const answer = await handler.fetch(webRequest(request, aborted.signal));
+    const client = this.#clientOf(account);
+    this.#list(client, account);
+    const answer = await client.handler.fetch(webRequest(request, aborted.signal));
     await send(answer, response);
   }
 
   async close(): Promise<void> {
     const clients = [...this.#clients.values()];
     this.#clients.clear();
+    for (const { entry, leaving } of clients) {
+      clearTimeout(leaving);
+      entry?.leave();
+    }
     await Promise.allSettled(clients.flatMap(({ front, handler }) => [handler.close(), front.dispose()]));
   }
 
-  #clientOf(account: string | null) {
+  /** From now on, for a while. */
+  #list(client: HttpClient, account: string | null): void {
+    if (client.entry === null) {
+      client.entry = this.#options.clients?.enter() ?? null;
+      client.entry?.named(account ?? SHARED_ACCOUNT);
+    }
+    clearTimeout(client.leaving);
+    client.leaving = setTimeout(() => {
+      client.entry?.leave();
+      client.entry = null;
+    }, LISTED_AFTER_REQUEST_MS);
+    client.leaving.unref();
+  }
+
+  #clientOf(account: string | null): HttpClient {
     const known = this.#clients.get(account);
     if (known !== undefined) {
       return known;
@@ -70,7 +107,7 @@ class McpHttpDoor implements HttpDoor {
       onerror: (error) => log.warn('an MCP request could not be dealt with', { peer: 'http', why: error.message }),
       maxRequestBodySize: MAX_BODY_BYTES,
     });
-    const client = { front, handler };
+    const client: HttpClient = { front, handler, entry: null, leaving: undefined };
     this.#clients.set(account, client);
     return client;
   }

@@ -5,8 +5,12 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { McpClients } from './mcp-clients.ts';
 import { McpFront } from './mcp-front.ts';
 import { mcpServer } from './mcp-server.ts';
+import { senderName, watchIncoming } from './watched-transport.ts';
+
+export { McpClients } from './mcp-clients.ts';
 
 /** Bytes of one message; an input of some megabytes is the largest that a client sends. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -22,6 +26,8 @@ export interface McpStdioOptions {
   readonly input: Readable;
   /** Answers, one a line; nothing else may be written there. */
   readonly output: Writable;
+  /** Where the client is listed while it is there. */
+  readonly clients?: McpClients;
 }
 
 /** The name of the stream at the control socket. */
@@ -59,15 +65,24 @@ export function mcpStream(
 export function serveMcpStdio(options: McpStdioOptions): McpConnection {
   const { engine, log, version, shellPath, cwd, input, output } = options;
   const front = new McpFront({ engine, account: randomUUID(), cwd, shellPath });
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
   const handle = serveStdio(() => mcpServer({ front, version, clientName: null }), {
-    transport: new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES }),
+    transport,
     onerror: (error) => log.warn('an MCP message could not be dealt with', { peer: 'stdio', why: error.message }),
+  });
+  const entry = options.clients?.enter();
+  watchIncoming(transport, (message) => {
+    const name = senderName(message);
+    if (name !== null) {
+      entry?.named(name);
+    }
   });
   let ending: Promise<void> | null = null;
   const end = async () => {
     try {
       await handle.close();
     } finally {
+      entry?.leave();
       await front.dispose();
     }
   };

@@ -40,6 +40,10 @@ describe('the window', () => {
     expect(document.body.textContent).toContain('include_local = false');
     await perform(() => host.connect({ clients: 1 }));
     expect(document.body.textContent).toContain('1 agent connected');
+    await perform(() => host.connect({ clients: 1, mcpClients: ['claude-code', 'codex-mcp-client'] }));
+    expect(document.body.textContent).toContain('claude-code, codex, and 1 more connected');
+    await perform(() => host.connect({ clients: 1, mcpClients: ['a', 'b', 'c'] }));
+    expect(document.body.textContent).toContain('4 agents connected');
   });
 
   it('shows the token to nobody, and copies the real one', async () => {

@@ -1,9 +1,12 @@
-import type { ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import type { ConnectionInfo } from '../../shared/ipc.ts';
-import { codexEnvironments, MASKED_TOKEN } from '../../shared/codex-configuration.ts';
+import { clientName } from '../../shared/session-words.ts';
 import { useConnection } from '../window-model.ts';
-import { CopyButton } from './copy-button.tsx';
+import { AGENT_KINDS, ConnectWays, type AgentKind } from './connect-ways.tsx';
 import { WarningIcon } from './icons.tsx';
+
+/** Names that have room beside the title. */
+const MOST_NAMES = 2;
 
 /** How an agent gets its shells here: lines to paste, and the proof that it worked. */
 export function ConnectGuide(): ReactNode {
@@ -13,19 +16,21 @@ export function ConnectGuide(): ReactNode {
       <div className="connect-title">
         <h2>Connect an agent</h2>
         {state.kind === 'known' && state.connection.execServerUrl !== null ? (
-          <Proof clients={state.connection.clients} />
+          <Proof connection={state.connection} />
         ) : null}
       </div>
       {state.kind === 'unreachable' ? (
         <Problem text={`It is not known how agents can connect. ${state.reason}`} />
       ) : null}
-      {state.kind === 'known' ? <Ways connection={state.connection} /> : null}
+      {state.kind === 'known' ? <Choice connection={state.connection} /> : null}
     </section>
   );
 }
 
-function Ways({ connection }: { readonly connection: ConnectionInfo }): ReactNode {
-  const { execServerUrl, problem, token, tokenFile } = connection;
+function Choice({ connection }: { readonly connection: ConnectionInfo }): ReactNode {
+  const { execServerUrl, problem } = connection;
+  const [kind, setKind] = useState<AgentKind>('codex');
+  const group = useId();
   return (
     <>
       {problem === null ? null : <Problem text={problem} />}
@@ -33,57 +38,43 @@ function Ways({ connection }: { readonly connection: ConnectionInfo }): ReactNod
         problem === null && <Problem text="Shellscope does not listen for agents." />
       ) : (
         <>
-          <section className="way">
-            <div className="way-title">
-              <h3>Codex</h3>
-              <CopyButton
-                subject="the block for Codex, with the token"
-                text={codexEnvironments({ execServerUrl, token })}
-              />
-            </div>
-            <p>
-              Put this into <code>~/.codex/environments.toml</code> and start Codex as usual.
-            </p>
-            <pre tabIndex={0} aria-label="Block for environments.toml, token hidden">
-              {codexEnvironments({ execServerUrl, token: token === '' ? '' : MASKED_TOKEN }).trimEnd()}
-            </pre>
-          </section>
-          <section className="way">
-            <div className="way-title">
-              <h3>Any exec-server client</h3>
-            </div>
-            <dl className="copy-list">
-              <dt>URL</dt>
-              <dd>
-                <code>{execServerUrl}</code>
-                <CopyButton subject="the URL" text={execServerUrl} />
-              </dd>
-              <dt>Token file</dt>
-              <dd>
-                <code>{tokenFile}</code>
-                <CopyButton subject="the path of the token file" text={tokenFile} />
-              </dd>
-            </dl>
-          </section>
+          <fieldset className="agent-kinds">
+            <legend className="visually-hidden">Which agent</legend>
+            {AGENT_KINDS.map(({ kind: offered, name }) => (
+              <label key={offered}>
+                <input type="radio" name={group} checked={offered === kind} onChange={() => setKind(offered)} />
+                <span>{name}</span>
+              </label>
+            ))}
+          </fieldset>
+          <ConnectWays kind={kind} connection={connection} execServerUrl={execServerUrl} />
         </>
       )}
     </>
   );
 }
 
-function Proof({ clients }: { readonly clients: number }): ReactNode {
+function Proof({ connection }: { readonly connection: ConnectionInfo }): ReactNode {
+  const { clients, mcpClients } = connection;
   return (
-    <p className="proof" role="status" data-connected={clients > 0 || undefined}>
-      {proofText(clients)}
+    <p className="proof" role="status" data-connected={clients + mcpClients.length > 0 || undefined}>
+      {proofText(connection)}
     </p>
   );
 }
 
-function proofText(clients: number): string {
-  if (clients === 0) {
+/** Those that said their names by them, as long as they are few; the others by how many they are. */
+function proofText({ clients, mcpClients }: ConnectionInfo): string {
+  const names = [...new Set(mcpClients.map(clientName))];
+  if (names.length + clients === 0) {
     return 'waiting for an agent…';
   }
-  return clients === 1 ? '1 agent connected' : `${clients} agents connected`;
+  if (names.length === 0 || names.length > MOST_NAMES) {
+    const count = names.length + clients;
+    return count === 1 ? '1 agent connected' : `${count} agents connected`;
+  }
+  const said = [...names, ...(clients > 0 ? [`${clients} more`] : [])];
+  return `${new Intl.ListFormat('en').format(said)} connected`;
 }
 
 function Problem({ text }: { readonly text: string }): ReactNode {

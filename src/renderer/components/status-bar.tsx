@@ -124,11 +124,12 @@ function connectionParts(state: ConnectionState): readonly string[] {
   if (state.kind === 'unreachable') {
     return ['agents: not known'];
   }
-  const { execServerUrl, clients, problem } = state.connection;
+  const { execServerUrl, clients, mcpClients, problem } = state.connection;
   if (execServerUrl === null) {
     return ['not listening for agents'];
   }
-  return [execServerUrl, problem === null ? 'listening' : 'listening, with a problem', agentsText(clients)];
+  const agents = agentsText(clients + mcpClients.length);
+  return [execServerUrl, problem === null ? 'listening' : 'listening, with a problem', agents];
 }
 
 /** `no agents`, `1 agent`, `2 agents`. */

@@ -10,6 +10,8 @@ export const LISTENING: ConnectionInfo = {
   tokenFile: '/home/ada/.local/share/shellscope/exec-server-token',
   token: 'secret-token',
   clients: 0,
+  mcp: { command: '/usr/bin/node', args: ['/opt/shellscope/out/cli/main.js', 'mcp'] },
+  mcpClients: [],
   problem: null,
 };
 
