@@ -51,7 +51,7 @@ test('a hundred sessions stay usable in the list', async ({ shellscope, agent })
     await agent.start(`p${number}`, ['/bin/sh', '-c', `echo job ${number}; exit ${number % 3}`]);
   }
   await expect(shellscope.tabs).toHaveCount(100);
-  await page.getByRole('button', { name: 'Sessions' }).click();
+  await page.getByRole('button', { name: 'Sessions', exact: true }).click();
   const list = page.getByRole('complementary', { name: 'Session list' });
   await expect(list.getByRole('status')).toHaveText('100');
   const tree = list.getByRole('tree');

@@ -42,6 +42,7 @@ export function installMenu(window: () => BrowserWindow | null, send: (command: 
       ],
     },
     { label: 'Session', submenu: commandsOf('Session') },
+    { label: 'Panes', submenu: commandsOf('Panes') },
     {
       label: 'View',
       submenu: [

@@ -8,7 +8,8 @@ export type KeyChord = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'shiftKey' | 'alt
 
 /**
  * The command of a key, also while a terminal has the keyboard; null for a key that is the program's. Plain Ctrl and the
- * function keys belong to the program; the app has Ctrl+Shift with a letter (Cmd on macOS), and Ctrl+PageUp and PageDown.
+ * function keys belong to the program; the app has Ctrl+Shift with a letter or an arrow (Cmd on macOS), Ctrl+PageUp and
+ * PageDown, and Alt+Shift with arrows and paging keys.
  */
 function commandOfKey(chord: KeyChord, platform: Platform): WindowCommand | 'paste' | null {
   const name = chordName(chord);
@@ -17,15 +18,16 @@ function commandOfKey(chord: KeyChord, platform: Platform): WindowCommand | 'pas
   }
   const isCommandsKey = (command: WindowCommand): boolean =>
     name === commandKey(command, platform) ||
-    // On macOS the menu has other keys for these two; the page knows the ones of all platforms as well.
+    // On macOS the menu has other keys for these; the page knows the ones of all platforms as well.
     (WINDOW_COMMANDS[command].repeats === true && name === WINDOW_COMMANDS[command].key);
   return WINDOW_COMMAND_NAMES.find(isCommandsKey) ?? null;
 }
 
-/** A chord as Electron names it: `Ctrl+Shift+T`. */
+/** A chord as Electron names it: `Ctrl+Shift+T`, `Alt+Shift+Left`. */
 function chordName({ key, ctrlKey, shiftKey, altKey, metaKey }: KeyChord): string {
   const modifiers = [metaKey && 'Cmd', ctrlKey && 'Ctrl', altKey && 'Alt', shiftKey && 'Shift'];
-  return [...modifiers.filter((modifier) => modifier !== false), key.length === 1 ? key.toUpperCase() : key].join('+');
+  const name = key.length === 1 ? key.toUpperCase() : key.replace(/^Arrow/, '');
+  return [...modifiers.filter((modifier) => modifier !== false), name].join('+');
 }
 
 /**
@@ -72,19 +74,26 @@ export function installCommandKeys(
   return () => page.removeEventListener('keydown', onKeyDown);
 }
 
-const MAC_SIGNS: Readonly<Record<string, string>> = { Cmd: '⌘', Shift: '⇧' };
+const MAC_SIGNS: Readonly<Record<string, string>> = {
+  Cmd: '⌘',
+  Shift: '⇧',
+  Alt: '⌥',
+  Ctrl: '⌃',
+  Left: '←',
+  Right: '→',
+  Up: '↑',
+  Down: '↓',
+};
+/** Apple's order of the signs. */
+const MAC_ORDER = ['⌃', '⌥', '⇧', '⌘'];
 
-/** A command's key as the platform writes it: `Ctrl+Shift+T`, `⇧⌘P`. */
+/** A command's key as the platform writes it: `Ctrl+Shift+T`, `⇧⌘P`, `⌥⌘←`. */
 export function keyLabel(command: WindowCommand, platform: Platform): string {
   const key = commandKey(command, platform);
   if (platform !== 'darwin') {
     return key;
   }
   const parts = key.split('+').map((part) => MAC_SIGNS[part] ?? part);
-  return parts.includes('⇧')
-    ? parts
-        .filter((part) => part !== '⇧')
-        .toSpliced(0, 0, '⇧')
-        .join('')
-    : parts.join('');
+  const rank = (part: string): number => (MAC_ORDER.includes(part) ? MAC_ORDER.indexOf(part) : MAC_ORDER.length);
+  return parts.toSorted((a, b) => rank(a) - rank(b)).join('');
 }

@@ -9,3 +9,6 @@ export function tabElementId(id: SessionId): string {
 export function panelElementId(id: SessionId): string {
   return `panel-${encodeURIComponent(id)}`;
 }
+
+/** Id of the text that describes the tabs of failures which nobody has looked at. */
+export const UNSEEN_TEXT_ID = 'unseen-text';

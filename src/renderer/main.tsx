@@ -6,6 +6,7 @@ import './styles/frame.css';
 import './styles/controls.css';
 import './styles/strip.css';
 import './styles/panes.css';
+import './styles/layout.css';
 import './styles/panels.css';
 import './styles/connect.css';
 
@@ -107,7 +108,7 @@ const controller = new WindowController({
   usage,
   survivors,
   focus: createPageFocus(document, keyboard),
-  estimateSize: () => estimatePaneSize(window),
+  estimateSize: (room, place) => estimatePaneSize(window, room, place),
   selectedText: (id) => selectedText(document, id === null ? '' : deck.selection(id)),
   isWindowVisible: () => document.visibilityState === 'visible',
 });
@@ -118,6 +119,7 @@ const model: WindowModel = {
   connection,
   questions,
   problems: deck.problems,
+  waiting: deck.waiting,
   progress: progress.store,
   timeline,
   usage,

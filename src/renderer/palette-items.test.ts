@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionId } from '../shared/session.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { paletteItems } from './palette-items.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
-import { INITIAL_WINDOW_STATE } from './window-state.ts';
+import { followList, INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
+import { moveTab } from './layout/layout-changes.ts';
 
 const S1 = 's1' as SessionId;
-const state = { ...INITIAL_WINDOW_STATE, selected: S1 };
+const S2 = 's2' as SessionId;
+const showing = (...sessions: readonly SessionInfo[]): WindowState =>
+  followList(INITIAL_WINDOW_STATE, { before: [], after: sessions, isWindowVisible: true });
 const labels = (items: ReturnType<typeof paletteItems>): string[] => items.map(({ label }) => label);
 
 describe('the command palette', () => {
   it('offers what does something now, then the sessions', () => {
     expect(labels(paletteItems([], INITIAL_WINDOW_STATE, ''))).toEqual(['New Shell']);
     const held = exampleSession({ origin: CODEX, keyboard: 'person' });
-    expect(labels(paletteItems([held], state, ''))).toEqual([
+    expect(labels(paletteItems([held], showing(held), ''))).toEqual([
       'New Shell',
       'Close Tab',
       'Copy',
@@ -24,19 +27,40 @@ describe('the command palette', () => {
       'Timeline',
       'Survivors',
       'Connect an Agent',
+      'Split Right',
+      'Split Down',
       'Go to zsh, codex, running',
     ]);
-    const fitted = labels(paletteItems([held], { ...state, fitted: new Set([S1]) }, ''));
+    const fitted = labels(paletteItems([held], { ...showing(held), fitted: new Set([S1]) }, ''));
     expect(fitted).not.toContain('Fit to My Pane');
-    const own = labels(paletteItems([exampleSession(ended(0)), exampleSession({ id: 's2' })], state, ''));
+    const two = [exampleSession(ended(0)), exampleSession({ id: 's2' })] as const;
+    const own = labels(paletteItems(two, { ...showing(...two), selected: S1 }, ''));
     expect(own).toEqual(expect.arrayContaining(['Run Again', 'Close All Ended', 'Next Tab', 'Previous Tab']));
     expect(own).not.toContain('Give the Keyboard Back');
   });
 
+  it('offers of what concerns panes what would change something', () => {
+    const two = [exampleSession({}), exampleSession({ id: 's2' })] as const;
+    const state = showing(...two);
+    const layout = moveTab(state.layout, S2, { kind: 'beside', group: 'group-1', side: 'right' });
+    const offered = labels(paletteItems(two, { ...state, layout, selected: S2 }, ''));
+    expect(offered).toEqual(
+      expect.arrayContaining([
+        'Go to the Pane on the Left',
+        'Move Tab Left',
+        'Make Pane Wider',
+        'Close Pane, Keep Its Tabs',
+      ]),
+    );
+    for (const label of ['Go to the Pane on the Right', 'Move Tab Right', 'Make Pane Taller', 'Next Tab']) {
+      expect(offered).not.toContain(label);
+    }
+  });
+
   it('finds by letters in order, the best match first', () => {
     const npmTest = exampleSession({ argv: ['bash', '-c', 'npm test'], origin: CODEX });
-    expect(labels(paletteItems([npmTest], state, 'tline'))[0]).toBe('Timeline');
-    expect(labels(paletteItems([npmTest], state, 'npm'))).toEqual(['Go to npm test, codex, running']);
-    expect(paletteItems([npmTest], state, 'zzzz')).toEqual([]);
+    expect(labels(paletteItems([npmTest], showing(npmTest), 'tline'))[0]).toBe('Timeline');
+    expect(labels(paletteItems([npmTest], showing(npmTest), 'npm'))).toEqual(['Go to npm test, codex, running']);
+    expect(paletteItems([npmTest], showing(npmTest), 'zzzz')).toEqual([]);
   });
 });

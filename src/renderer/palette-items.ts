@@ -3,6 +3,8 @@ import fuzzysort from 'fuzzysort';
 import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
 import { WINDOW_COMMAND_NAMES, WINDOW_COMMANDS, type WindowCommand } from '../shared/window-commands.ts';
 import { nextNeedy } from './needs-person.ts';
+import { activeGroupOf } from './layout/pane-layout.ts';
+import { canGrow, possibleActs } from './layout-acts.ts';
 import { canFit, canGiveBack } from './session-acts.ts';
 import { tabName } from './session-text.ts';
 import type { WindowState } from './window-state.ts';
@@ -62,7 +64,34 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
       return sessions.some(({ state: sessionState }) => !isLive(sessionState));
     case 'next-tab':
     case 'previous-tab':
-      return sessions.length > 1;
+      return activeGroupOf(state.layout).tabs.length > 1;
+    case 'split-right':
+    case 'split-down':
+      return possibleActs(state.layout).split;
+    case 'focus-left':
+      return possibleActs(state.layout).focus('left');
+    case 'focus-right':
+      return possibleActs(state.layout).focus('right');
+    case 'focus-up':
+      return possibleActs(state.layout).focus('up');
+    case 'focus-down':
+      return possibleActs(state.layout).focus('down');
+    case 'move-tab-left':
+      return possibleActs(state.layout).move('left');
+    case 'move-tab-right':
+      return possibleActs(state.layout).move('right');
+    case 'move-tab-up':
+      return possibleActs(state.layout).move('up');
+    case 'move-tab-down':
+      return possibleActs(state.layout).move('down');
+    case 'pane-wider':
+    case 'pane-narrower':
+      return canGrow(state.layout, 'wider');
+    case 'pane-taller':
+    case 'pane-lower':
+      return canGrow(state.layout, 'taller');
+    case 'merge-pane':
+      return possibleActs(state.layout).merge;
     case 'close-tab':
     case 'copy':
     case 'connect':

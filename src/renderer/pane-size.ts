@@ -1,18 +1,25 @@
 import { DEFAULT_TERMINAL_SIZE } from '../shared/limits.ts';
 import type { TerminalSize } from '../shared/session.ts';
+import type { Box } from './layout/pane-boxes.ts';
 import { TERMINAL_FONT_FAMILY, TERMINAL_FONT_SIZE, TERMINAL_LINE_HEIGHT } from './terminal-appearance.ts';
 
 /** CSS pixels that a terminal does not fill with cells: `.xterm`'s padding in `styles/panes.css`, xterm's scroll bar. */
 const PANE_EDGES = { horizontal: 2 * 8 + 14, vertical: 2 * 4 } as const;
 
 /**
- * The size that a shell's terminal will most likely have, for a shell that is about to be opened. Reckoned from the window
- * and not from a pane, since the empty window has neither a pane nor a tab strip yet. An estimate: when it is one cell
- * off, the shell is resized once right after its start.
+ * The size that a shell's terminal will most likely have in a part of the panes' room, for a shell that is about to be
+ * opened. Reckoned, since its pane is not there yet. `isDivided`: the pane will stand beside others, beneath tabs of its
+ * own. An estimate: when it is one cell off, the shell is resized once right after its start.
  */
-export function estimatePaneSize(page: Window): TerminalSize {
-  const width = page.innerWidth - PANE_EDGES.horizontal;
-  const height = page.innerHeight - frameHeight(page) - PANE_EDGES.vertical;
+export function estimatePaneSize(
+  page: Window,
+  room: Box,
+  { isDivided }: { readonly isDivided: boolean },
+): TerminalSize {
+  const whole = panesRoom(page);
+  const strip = isDivided ? pixels(page, '--group-strip-height') : 0;
+  const width = whole.width * room.width - PANE_EDGES.horizontal;
+  const height = whole.height * room.height - strip - PANE_EDGES.vertical;
   const cell = measureCell(page);
   const cols = Math.floor(width / cell.width);
   const rows = Math.floor(height / cell.height);
@@ -21,12 +28,17 @@ export function estimatePaneSize(page: Window): TerminalSize {
     : DEFAULT_TERMINAL_SIZE;
 }
 
-/** Of tab strip and status bar, as `styles/tokens.css` has them. */
-function frameHeight(page: Window): number {
-  const style = page.getComputedStyle(page.document.documentElement);
-  return ['--strip-height', '--status-height']
-    .map((name) => Number.parseFloat(style.getPropertyValue(name)))
-    .reduce((sum, height) => sum + (Number.isFinite(height) ? height : 0), 0);
+/** What strip, side panels and status bar leave. The strip comes with the first session, and is reckoned with before. */
+function panesRoom(page: Window): { readonly width: number; readonly height: number } {
+  const frame = pixels(page, '--strip-height') + pixels(page, '--status-height');
+  const panes = page.document.querySelector('.panes');
+  return { width: panes?.clientWidth ?? page.innerWidth, height: page.innerHeight - frame };
+}
+
+/** A length of `styles/tokens.css`. */
+function pixels(page: Window, property: string): number {
+  const length = Number.parseFloat(page.getComputedStyle(page.document.documentElement).getPropertyValue(property));
+  return Number.isFinite(length) ? length : 0;
 }
 
 /** As xterm measures it: the mean width of a run, and the height of a line in whole device pixels. */

@@ -29,7 +29,16 @@ function startDeck() {
     };
   });
   const show = (session: SessionInfo): void => deck.show(session, {} as HTMLElement);
-  return { deck, opened, log, scrolled, show };
+  /** Shows a session's pane in place of all others. */
+  const showAlone = (session: SessionInfo): void => {
+    for (const id of shown.splice(0)) {
+      deck.hide(id);
+    }
+    shown.push(session.id);
+    show(session);
+  };
+  const shown: SessionId[] = [];
+  return { deck, opened, log, scrolled, show, showAlone };
 }
 
 const session = (number: number): SessionInfo => exampleSession({ id: `s${number}` });
@@ -44,27 +53,54 @@ describe('the deck', () => {
   });
 
   it('keeps eight, and lets the least recently shown make room', () => {
-    const { deck, show, log, opened } = startDeck();
+    const { deck, showAlone, log, opened } = startDeck();
     for (let number = 1; number <= 8; number += 1) {
-      show(session(number));
+      showAlone(session(number));
     }
-    show(session(1));
-    show(session(9));
+    showAlone(session(1));
+    showAlone(session(9));
     expect(log).toEqual(['dispose s2']);
     expect([deck.text(idOf(1)), deck.text(idOf(2))]).toEqual(['text of s1', null]);
-    show(session(2));
+    showAlone(session(2));
     expect(log).toEqual(['dispose s2', 'dispose s3']);
     expect(opened.at(-1)?.session.id).toBe('s2');
   });
 
-  it('remembers how far a terminal that made room was scrolled up', () => {
-    const { show, scrolled, opened } = startDeck();
-    show(session(1));
-    scrolled.set(idOf(1), 37);
-    for (let number = 2; number <= 9; number += 1) {
+  it('takes no terminal from a pane in view for one that comes into view: a ninth waits until one goes', () => {
+    const { deck, show, log, opened } = startDeck();
+    for (let number = 1; number <= 9; number += 1) {
       show(session(number));
     }
-    show(session(1));
+    expect(log).toEqual([]);
+    expect([...deck.waiting.getState()]).toEqual(['s9']);
+    show(session(9));
+    expect([...deck.waiting.getState()]).toEqual(['s9']);
+    deck.hide(idOf(4));
+    expect(log).toEqual(['dispose s4']);
+    expect([opened.at(-1)?.session.id, [...deck.waiting.getState()]]).toEqual(['s9', []]);
+  });
+
+  it('shows a waiting one on demand, in place of that which had the keyboard the longest time ago', () => {
+    const { deck, show, log, opened } = startDeck();
+    for (let number = 1; number <= 9; number += 1) {
+      show(session(number));
+    }
+    deck.focus(idOf(1));
+    deck.showInstead(idOf(9));
+    expect(log).toEqual(['focus s1', 'dispose s2']);
+    expect([opened.at(-1)?.session.id, [...deck.waiting.getState()]]).toEqual(['s9', ['s2']]);
+    deck.discard(idOf(3));
+    expect([opened.at(-1)?.session.id, [...deck.waiting.getState()]]).toEqual(['s2', []]);
+  });
+
+  it('remembers how far a terminal that made room was scrolled up', () => {
+    const { showAlone, scrolled, opened } = startDeck();
+    showAlone(session(1));
+    scrolled.set(idOf(1), 37);
+    for (let number = 2; number <= 9; number += 1) {
+      showAlone(session(number));
+    }
+    showAlone(session(1));
     expect(opened.at(-1)?.linesFromBottom).toBe(37);
   });
 

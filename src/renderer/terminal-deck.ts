@@ -32,6 +32,12 @@ export interface OpenTerminalRequest {
   readonly onFound: (found: FoundMatches) => void;
 }
 
+/** A pane in view: whose it is, and where its terminal goes. */
+interface ShownPane {
+  readonly session: SessionInfo;
+  readonly host: HTMLElement;
+}
+
 /** The sessions whose output cannot be shown, each with the reason. */
 export type PaneProblems = ReadonlyMap<SessionId, string>;
 
@@ -41,8 +47,9 @@ interface Card<Look> {
 }
 
 /**
- * The live terminals, most recently shown last. The least recently shown ones make room for new ones and are built anew
- * when they are shown again. Everything here is a view: no call of it reaches a child.
+ * The live terminals, most recently shown last. The least recently shown of those out of view make room for new ones and
+ * are built anew when they are shown again. When all are in view, a further pane stays without a terminal (`waiting`)
+ * until one goes or the person asks for it. Everything here is a view: no call of it reaches a child.
  */
 export class TerminalDeck<Look> implements Disposable {
   readonly problems: StoreApi<PaneProblems> = createStore<PaneProblems>(() => new Map());
@@ -50,8 +57,12 @@ export class TerminalDeck<Look> implements Disposable {
   readonly found: StoreApi<ReadonlyMap<SessionId, FoundMatches>> = createStore<ReadonlyMap<SessionId, FoundMatches>>(
     () => new Map(),
   );
+  /** Sessions in view for which there is no terminal left. */
+  readonly waiting: StoreApi<ReadonlySet<SessionId>> = createStore<ReadonlySet<SessionId>>(() => new Set());
   readonly #open: (request: OpenTerminalRequest) => DeckTerminal<Look>;
   readonly #cards = new Map<SessionId, Card<Look>>();
+  /** What is in view, in the order in which it came. */
+  readonly #panes = new Map<SessionId, ShownPane>();
   /** Where the person had scrolled to in a terminal that had to make room. */
   readonly #linesFromBottom = new Map<SessionId, number>();
 
@@ -62,17 +73,47 @@ export class TerminalDeck<Look> implements Disposable {
     this.#open = open;
   }
 
-  /** Shows a session's terminal in its host element, which must be laid out. Showing it again only renews its turn. */
+  /** Shows a session's terminal in its host element, which must be laid out, if there can be one more. */
   show(session: SessionInfo, host: HTMLElement): void {
-    const card = this.#cards.get(session.id) ?? this.#deal(session, host);
-    this.#cards.delete(session.id);
-    this.#cards.set(session.id, card);
-    this.#makeRoom();
+    const isNew = !this.#panes.has(session.id);
+    this.#panes.set(session.id, { session, host });
+    if (this.#cards.has(session.id)) {
+      if (isNew) {
+        this.#renewTurn(session.id);
+      }
+      return;
+    }
+    if (isNew) {
+      this.#dealOrWait(session.id);
+    }
+  }
+
+  /** A session's pane is out of view; its terminal lives on until another one needs the room. */
+  hide(id: SessionId): void {
+    this.#panes.delete(id);
+    this.#setWaiting(id, false);
+    this.#dealToWaiting();
+  }
+
+  /** Shows a waiting session's terminal, in place of that of the pane that was shown or focused the longest time ago. */
+  showInstead(id: SessionId): void {
+    if (!this.#panes.has(id) || this.#cards.has(id)) {
+      return;
+    }
+    const [oldest] = this.#cards.keys();
+    if (this.#cards.size >= MAX_LIVE_TERMINALS && oldest !== undefined) {
+      this.#putAway(oldest);
+      this.#setWaiting(oldest, this.#panes.has(oldest));
+    }
+    this.#dealOrWait(id);
   }
 
   /** Gives the session's terminal the keyboard, if it has one; it must be visible. */
   focus(id: SessionId): void {
-    this.#cards.get(id)?.terminal.focus();
+    if (this.#cards.has(id)) {
+      this.#renewTurn(id);
+      this.#cards.get(id)?.terminal.focus();
+    }
   }
 
   /** Builds a session's terminal anew, after a problem. */
@@ -82,13 +123,15 @@ export class TerminalDeck<Look> implements Disposable {
       return;
     }
     this.#drop(session.id);
-    this.show(session, card.host);
+    this.#cards.set(session.id, this.#deal(session, card.host));
     this.focus(session.id);
   }
 
   /** Forgets a session that is gone. */
   discard(id: SessionId): void {
+    this.hide(id);
     this.#drop(id);
+    this.#dealToWaiting();
     this.#linesFromBottom.delete(id);
     this.#fitted.delete(id);
   }
@@ -168,14 +211,60 @@ export class TerminalDeck<Look> implements Disposable {
     return { host, terminal };
   }
 
-  #makeRoom(): void {
-    for (const [id, { terminal }] of this.#cards) {
-      if (this.#cards.size <= MAX_LIVE_TERMINALS) {
-        return;
-      }
-      this.#linesFromBottom.set(id, terminal.linesFromBottom);
-      this.#drop(id);
+  #dealOrWait(id: SessionId): void {
+    const pane = this.#panes.get(id);
+    const canDeal = this.#cards.size < MAX_LIVE_TERMINALS || this.#putHiddenAway();
+    this.#setWaiting(id, !canDeal);
+    if (canDeal && pane !== undefined) {
+      this.#cards.set(id, this.#deal(pane.session, pane.host));
     }
+  }
+
+  #dealToWaiting(): void {
+    const hasRoom = (): boolean =>
+      this.#cards.size < MAX_LIVE_TERMINALS || [...this.#cards.keys()].some((id) => !this.#panes.has(id));
+    for (const id of this.waiting.getState()) {
+      if (hasRoom()) {
+        this.#dealOrWait(id);
+      }
+    }
+  }
+
+  /** Answers whether there was one out of view that could make room. */
+  #putHiddenAway(): boolean {
+    const hidden = [...this.#cards.keys()].find((id) => !this.#panes.has(id));
+    if (hidden === undefined) {
+      return false;
+    }
+    this.#putAway(hidden);
+    return true;
+  }
+
+  #putAway(id: SessionId): void {
+    this.#linesFromBottom.set(id, this.#cards.get(id)?.terminal.linesFromBottom ?? 0);
+    this.#drop(id);
+  }
+
+  #renewTurn(id: SessionId): void {
+    const card = this.#cards.get(id);
+    if (card !== undefined) {
+      this.#cards.delete(id);
+      this.#cards.set(id, card);
+    }
+  }
+
+  #setWaiting(id: SessionId, isWaiting: boolean): void {
+    const known = this.waiting.getState();
+    if (known.has(id) === isWaiting) {
+      return;
+    }
+    const waiting = new Set(known);
+    if (isWaiting) {
+      waiting.add(id);
+    } else {
+      waiting.delete(id);
+    }
+    this.waiting.setState(waiting, true);
   }
 
   #drop(id: SessionId): void {

@@ -8,6 +8,9 @@ import type { WindowCommand } from '../shared/window-commands.ts';
 import { commandActs } from './command-acts.ts';
 import { failureText } from './host-client.ts';
 import { nextNeedy } from './needs-person.ts';
+import { boxOf, LayoutActs } from './layout-acts.ts';
+import type { Box } from './layout/pane-boxes.ts';
+import { activeGroupOf, groupsOf, neighbourTab, type TabPlace } from './layout/pane-layout.ts';
 import { QuestionActs } from './question-acts.ts';
 import { SessionActs } from './session-acts.ts';
 import { SessionClosing } from './session-closing.ts';
@@ -15,15 +18,7 @@ import type { SessionFeed, SessionList } from './session-store.ts';
 import { isUsageShown, type PolledFeed, type UsageById } from './polled-feed.ts';
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
 import type { WindowFocus } from './window-focus.ts';
-import {
-  addNotice,
-  followList,
-  markSeen,
-  neighbour,
-  selectSession,
-  type PanelName,
-  type WindowState,
-} from './window-state.ts';
+import { addNotice, followList, markSeen, selectSession, type PanelName, type WindowState } from './window-state.ts';
 
 /** What is known of the door for agents. `unknown` until the host answered. */
 export type ConnectionState =
@@ -41,7 +36,8 @@ export interface WindowControllerOptions {
   readonly usage: PolledFeed<UsageById>;
   readonly survivors: PolledFeed<readonly SessionSurvivors[] | null>;
   readonly focus: WindowFocus;
-  readonly estimateSize: () => TerminalSize;
+  /** Cells of a terminal in a part of the panes' room; `isDivided`: beside others, beneath tabs of its own. */
+  readonly estimateSize: (room: Box, place: { readonly isDivided: boolean }) => TerminalSize;
   /** What is selected with the mouse: in the terminal of this session, else in the rest of the window. */
   readonly selectedText: (id: SessionId | null) => string;
   readonly isWindowVisible: () => boolean;
@@ -56,6 +52,7 @@ export class WindowController implements Disposable {
   readonly acts: SessionActs;
   readonly closing: SessionClosing;
   readonly answers: QuestionActs;
+  readonly layout: LayoutActs;
   readonly #options: WindowControllerOptions;
   readonly #commands = commandActs(this);
   readonly #subscriptions: (() => void)[] = [];
@@ -63,7 +60,7 @@ export class WindowController implements Disposable {
 
   constructor(options: WindowControllerOptions) {
     this.#options = options;
-    const { host, state, focus, questions, survivors } = options;
+    const { host, state, focus, questions, survivors, isWindowVisible } = options;
     const session = (id: SessionId): SessionInfo | undefined => this.#sessions.find((one) => one.id === id);
     const notify = (sentence: string): void => this.notify(sentence);
     const survivorsChanged = (): void => survivors.lookNow();
@@ -76,6 +73,13 @@ export class WindowController implements Disposable {
       show: (id) => this.#select(id),
       notify,
       survivorsChanged,
+    });
+    this.layout = new LayoutActs({
+      state,
+      focus,
+      openShell: (place, room) =>
+        this.#open((size) => host.openShell(size), 'A new shell could not be opened.', { place, room }),
+      isWindowVisible,
     });
     this.answers = new QuestionActs({ host, questions, focus, selected: () => this.#state.selected, notify });
   }
@@ -132,8 +136,8 @@ export class WindowController implements Disposable {
 
   /** Switches to the next (1) or previous (-1) tab; the keyboard stays in the strip or in the panes. */
   selectNeighbour(distance: 1 | -1): void {
-    const { selected } = this.#state;
-    const id = neighbour(this.#sessions, selected, distance);
+    const { selected, layout } = this.#state;
+    const id = neighbourTab(activeGroupOf(layout), selected, distance);
     if (id === null) {
       return;
     }
@@ -277,20 +281,30 @@ export class WindowController implements Disposable {
     this.#options.state.setState({ finding: { id, times: finding?.id === id ? finding.times + 1 : 1 } });
   }
 
-  async #open(start: (size: TerminalSize) => Promise<SessionInfo>, failure: string): Promise<void> {
+  async #open(
+    start: (size: TerminalSize) => Promise<SessionInfo>,
+    failure: string,
+    at: { readonly place: TabPlace | null; readonly room: Box } = { place: null, room: this.#activeRoom },
+  ): Promise<void> {
     try {
-      const session = await start(this.#options.estimateSize());
-      this.#select(session.id);
+      const isDivided = at.place?.kind === 'beside' || groupsOf(this.#state.layout).length > 1;
+      const session = await start(this.#options.estimateSize(at.room, { isDivided }));
+      this.#select(session.id, at.place);
       this.#options.focus.toPane(session.id);
     } catch (error) {
       this.notify(`${failure} ${failureText(error)}`);
     }
   }
 
-  #select(id: SessionId): void {
+  get #activeRoom(): Box {
+    const { layout } = this.#state;
+    return boxOf(layout, activeGroupOf(layout).id);
+  }
+
+  #select(id: SessionId, place: TabPlace | null = null): void {
     const isListed = this.#sessions.some((session) => session.id === id);
     const isWindowVisible = this.#options.isWindowVisible();
-    this.#options.state.setState(selectSession(this.#state, id, { isListed, isWindowVisible }), true);
+    this.#options.state.setState(selectSession(this.#state, id, { isListed, isWindowVisible, place }), true);
   }
 
   /**

@@ -20,6 +20,8 @@ export interface WindowModel {
   readonly state: StoreApi<WindowState>;
   readonly connection: StoreApi<ConnectionState>;
   readonly problems: StoreApi<PaneProblems>;
+  /** Sessions in view for which there is no terminal left. */
+  readonly waiting: StoreApi<ReadonlySet<SessionId>>;
   /** How many bytes of each session are on its screen. */
   readonly progress: StoreApi<ReadonlyMap<SessionId, number>>;
   /** What was done to the session in view. */

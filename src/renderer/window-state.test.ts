@@ -6,7 +6,6 @@ import {
   followList,
   INITIAL_WINDOW_STATE,
   markSeen,
-  neighbour,
   selectSession,
   type WindowState,
 } from './window-state.ts';
@@ -29,6 +28,11 @@ function follow(
   return followList(state, { before, after, isWindowVisible });
 }
 
+/** A window that has these sessions, with one of them in view. */
+function viewing(selected: SessionId, ...ids: string[]): WindowState {
+  return selectSession(follow(INITIAL_WINDOW_STATE, [], sessions(...ids)), selected, LISTED);
+}
+
 describe('the selection', () => {
   it('is an agent’s new session only when there is nothing else in view', () => {
     const first = follow(INITIAL_WINDOW_STATE, [], sessions('s1'));
@@ -43,37 +47,30 @@ describe('the selection', () => {
   });
 
   it('goes to the next tab when the selected one is closed, and to the one before at the end', () => {
-    const state = { ...INITIAL_WINDOW_STATE, selected: S2 };
-    expect(follow(state, sessions('s1', 's2', 's3'), sessions('s1', 's3')).selected).toBe(S3);
-    expect(follow(state, sessions('s1', 's2'), sessions('s1')).selected).toBe(S1);
-    expect(follow(state, sessions('s2'), []).selected).toBeNull();
+    const three = viewing(S2, 's1', 's2', 's3');
+    expect(follow(three, sessions('s1', 's2', 's3'), sessions('s1', 's3')).selected).toBe(S3);
+    expect(follow(viewing(S2, 's1', 's2'), sessions('s1', 's2'), sessions('s1')).selected).toBe(S1);
+    expect(follow(viewing(S2, 's2'), sessions('s2'), []).selected).toBeNull();
   });
 
   it('goes to the nearest tab that is left when several are closed at once', () => {
-    const state = { ...INITIAL_WINDOW_STATE, selected: S3 };
+    const state = viewing(S3, 's1', 's2', 's3', 's4');
     expect(follow(state, sessions('s1', 's2', 's3', 's4'), sessions('s1', 's2')).selected).toBe(S2);
   });
 
   it('waits for a session that was asked for and is not in the list yet', () => {
     const before = sessions('s1');
-    const waiting = selectSession({ ...INITIAL_WINDOW_STATE, selected: S1 }, S2, { ...LISTED, isListed: false });
-    expect([waiting.selected, waiting.awaited]).toEqual([S1, S2]);
+    const waiting = selectSession(viewing(S1, 's1'), S2, { ...LISTED, isListed: false });
+    expect([waiting.selected, waiting.awaited]).toEqual([S1, { id: S2, place: null }]);
     const arrived = follow(waiting, before, sessions('s1', 's2', 's3'));
     expect([arrived.selected, arrived.awaited]).toEqual([S2, null]);
-  });
-
-  it('is around the ends for the neighbours', () => {
-    const list = sessions('s1', 's2', 's3');
-    expect([neighbour(list, S3, 1), neighbour(list, S1, -1), neighbour(list, S2, 1)]).toEqual([S1, S3, S3]);
-    expect(neighbour([], null, 1)).toBeNull();
-    expect(neighbour(list, null, 1)).toBe(S1);
   });
 });
 
 describe('the mark of a failure', () => {
   const running = sessions('s1', 's2');
   const failed = [sessions('s1')[0], exampleSession({ id: 's2', origin: CODEX, ...ended(1) })] as SessionInfo[];
-  const onFirst = { ...INITIAL_WINDOW_STATE, selected: S1 };
+  const onFirst = viewing(S1, 's1', 's2');
 
   it('stays on a tab until it was in view', () => {
     const marked = follow(onFirst, running, failed);
@@ -89,7 +86,7 @@ describe('the mark of a failure', () => {
   });
 
   it('is not set for what is in view, unless the window cannot be seen', () => {
-    const onSecond = { ...INITIAL_WINDOW_STATE, selected: S2 };
+    const onSecond = viewing(S2, 's1', 's2');
     expect([...follow(onSecond, running, failed).unseen]).toEqual([]);
     const hidden = follow(onSecond, running, failed, false);
     expect([...hidden.unseen]).toEqual([S2]);
@@ -111,7 +108,7 @@ describe('the mark of a failure', () => {
 
 describe('an open question', () => {
   it('is dropped when the session ends by itself or is removed', () => {
-    const asking = { ...INITIAL_WINDOW_STATE, selected: S1, asking: S1, ending: new Set([S1]) };
+    const asking = { ...viewing(S1, 's1'), asking: S1, ending: new Set([S1]) };
     expect(follow(asking, sessions('s1'), sessions('s1')).asking).toBe(S1);
     expect(follow(asking, sessions('s1'), [exampleSession(ended(0))]).asking).toBeNull();
     expect([...follow(asking, sessions('s1'), []).ending]).toEqual([]);
@@ -120,7 +117,7 @@ describe('an open question', () => {
 
 describe('a byte count that changes', () => {
   it('changes nothing that components compare', () => {
-    const before = follow({ ...INITIAL_WINDOW_STATE, selected: S1 }, [], sessions('s1', 's2'));
+    const before = viewing(S1, 's1', 's2');
     const after = follow(before, sessions('s1', 's2'), [
       exampleSession({ id: 's1', outputBytes: 9 }),
       ...sessions('s2'),

@@ -1,6 +1,8 @@
 /** What the window itself remembers: pure functions from one state to the next, without a DOM. */
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { isLive } from '../shared/session.ts';
+import { followTabs, moveTab, showTab } from './layout/layout-changes.ts';
+import { activeGroupOf, shownTabs, UNDIVIDED, type PaneLayout, type TabPlace } from './layout/pane-layout.ts';
 import { needsLook } from './session-text.ts';
 
 /** Panels that are open until the person closes them, over a restart as well. */
@@ -18,10 +20,12 @@ export interface Notice {
 }
 
 export interface WindowState {
-  /** The session in view; null only when there is none. */
+  /** How the room is divided among the tabs. Changed by `withLayout` alone. */
+  readonly layout: PaneLayout;
+  /** The session in view where the person works, as the layout has it; null only when there is none. */
   readonly selected: SessionId | null;
   /** A session that was asked for and is not in the list yet; it is selected when it comes. */
-  readonly awaited: SessionId | null;
+  readonly awaited: AwaitedSession | null;
   /** Sessions that ended badly and were not in view since. */
   readonly unseen: ReadonlySet<SessionId>;
   /** The session whose closing would end something and waits for the person's answer. */
@@ -39,7 +43,14 @@ export interface WindowState {
   readonly notices: readonly Notice[];
 }
 
+/** A session to come, and where its tab is to be; null: where the person works. */
+export interface AwaitedSession {
+  readonly id: SessionId;
+  readonly place: TabPlace | null;
+}
+
 export const INITIAL_WINDOW_STATE: WindowState = {
+  layout: UNDIVIDED,
   selected: null,
   awaited: null,
   unseen: new Set(),
@@ -65,86 +76,64 @@ export interface ListChange {
 }
 
 /**
- * Follows the host's list. The selection stays where the person put it: a new session is selected only when she asked
- * for it herself or when there is nothing else in view; of a closed one, the neighbour takes the place.
+ * Follows the host's list. What is in view stays as the person put it: a new session comes into view only when she asked
+ * for it herself or where there is nothing else; of a closed one, the neighbour takes the place.
  */
 export function followList(state: WindowState, change: ListChange): WindowState {
-  const { before, after } = change;
+  const { before, after, isWindowVisible } = change;
   const present = new Set(after.map(({ id }) => id));
-  const isAwaitedHere = state.awaited !== null && present.has(state.awaited);
-  const selected = isAwaitedHere ? state.awaited : remainingSelection(state.selected, before, after);
-  return markSeen(
-    {
-      ...state,
-      selected,
-      awaited: isAwaitedHere ? null : state.awaited,
-      unseen: unseenFailures(state.unseen, before, after),
-      asking: stillRuns(state.asking, after) ? state.asking : null,
-      ending: only(state.ending, present),
-      fitted: stillFitted(state.fitted, before, after),
-    },
-    change.isWindowVisible,
-  );
+  const followed: WindowState = {
+    ...state,
+    unseen: unseenFailures(state.unseen, before, after),
+    asking: stillRuns(state.asking, after) ? state.asking : null,
+    ending: only(state.ending, present),
+    fitted: stillFitted(state.fitted, before, after),
+  };
+  const layout = followTabs(state.layout, {
+    present: after.map(({ id }) => id),
+    choose: (ids) => newest(after.filter(({ id }) => ids.includes(id))),
+  });
+  const arrived = state.awaited !== null && present.has(state.awaited.id) ? state.awaited : null;
+  const listed = withLayout(followed, layout, isWindowVisible);
+  return arrived === null ? listed : selectSession(listed, arrived.id, { isListed: true, isWindowVisible, ...arrived });
+}
+
+/** Divides the room anew; what is in view now counts as looked at, provided that the window can be seen. */
+export function withLayout(state: WindowState, layout: PaneLayout, isWindowVisible: boolean): WindowState {
+  return markSeen({ ...state, layout, selected: activeGroupOf(layout).shown }, isWindowVisible);
+}
+
+/** How a session is put in view. */
+export interface Selection {
+  readonly isListed: boolean;
+  readonly isWindowVisible: boolean;
+  /** Where its tab goes; it stays where it is without one. */
+  readonly place?: TabPlace | null;
 }
 
 /** Puts a session in view; one that is not in the list yet is put in view when it comes. */
-export function selectSession(
-  state: WindowState,
-  id: SessionId,
-  place: { readonly isListed: boolean; readonly isWindowVisible: boolean },
-): WindowState {
-  if (!place.isListed) {
-    return { ...state, awaited: id };
+export function selectSession(state: WindowState, id: SessionId, selection: Selection): WindowState {
+  const place = selection.place ?? null;
+  if (!selection.isListed) {
+    return { ...state, awaited: { id, place } };
   }
-  return markSeen({ ...state, selected: id, awaited: null }, place.isWindowVisible);
+  const moved = place === null ? state.layout : moveTab(state.layout, id, place);
+  return withLayout({ ...state, awaited: null }, showTab(moved, id), selection.isWindowVisible);
 }
 
-/** The session in view counts as looked at, provided that the window can be seen. */
+/** The sessions in view count as looked at, provided that the window can be seen. */
 export function markSeen(state: WindowState, isWindowVisible: boolean): WindowState {
-  if (!isWindowVisible || state.selected === null || !state.unseen.has(state.selected)) {
+  const shown = shownTabs(state.layout);
+  if (!isWindowVisible || [...shown].every((id) => !state.unseen.has(id))) {
     return state;
   }
-  const unseen = new Set(state.unseen);
-  unseen.delete(state.selected);
-  return { ...state, unseen };
+  return { ...state, unseen: new Set([...state.unseen].filter((id) => !shown.has(id))) };
 }
 
 /** Adds a notice; one that is already on screen is moved to the end instead of being told twice. */
 export function addNotice(state: WindowState, notice: Notice): WindowState {
   const others = state.notices.filter(({ text }) => text !== notice.text);
   return { ...state, notices: [...others, notice].slice(-MAX_NOTICES) };
-}
-
-/** The session `distance` tabs further, around the ends; null when there is none. */
-export function neighbour(
-  sessions: readonly SessionInfo[],
-  from: SessionId | null,
-  distance: number,
-): SessionId | null {
-  if (sessions.length === 0) {
-    return null;
-  }
-  const index = sessions.findIndex(({ id }) => id === from);
-  const count = sessions.length;
-  return sessions[(((index + distance) % count) + count) % count]?.id ?? null;
-}
-
-function remainingSelection(
-  selected: SessionId | null,
-  before: readonly SessionInfo[],
-  after: readonly SessionInfo[],
-): SessionId | null {
-  if (after.some(({ id }) => id === selected)) {
-    return selected;
-  }
-  if (selected === null) {
-    return newest(after);
-  }
-  // The next one to the right that is still there, else the next to the left: the tab under the pointer's place.
-  const index = before.findIndex(({ id }) => id === selected);
-  const present = new Set(after.map(({ id }) => id));
-  const byNearness = [...before.slice(index + 1), ...before.slice(0, Math.max(index, 0)).reverse()];
-  return byNearness.find(({ id }) => present.has(id))?.id ?? newest(after);
 }
 
 function newest(sessions: readonly SessionInfo[]): SessionId | null {

@@ -1,15 +1,16 @@
 /** What the window can be asked for: one table for the menu, the keys and the palette, so that they always agree. */
 
 /** The top-level menus that commands stand in. */
-export type CommandMenu = 'Shell' | 'Edit' | 'Session' | 'View';
+export type CommandMenu = 'Shell' | 'Edit' | 'Session' | 'View' | 'Panes';
 
 interface CommandFacts {
   /** As the menu and the palette show it. */
   readonly label: string;
   readonly menu: CommandMenu;
   /**
-   * The key on Linux and Windows, where plain Ctrl belongs to the shell, and on macOS. Letters alone, since where the
-   * others are depends on the keyboard's language; Ctrl+Shift+E and U are the input methods' on Linux.
+   * The key on Linux and Windows, where plain Ctrl belongs to the shell, and on macOS. Letters, arrows and paging keys,
+   * since where the others are depends on the keyboard's language; Ctrl+Shift+E and U are the input methods' on Linux,
+   * arrows with Ctrl+Alt many desktops' own.
    */
   readonly key: string;
   readonly macKey: string;
@@ -46,6 +47,55 @@ const table = {
   connect: { label: 'Connect an Agent', menu: 'View', key: 'Ctrl+Shift+K', macKey: 'Cmd+K' },
   'next-tab': { label: 'Next Tab', menu: 'View', key: 'Ctrl+PageDown', macKey: 'Cmd+Shift+]', repeats: true },
   'previous-tab': { label: 'Previous Tab', menu: 'View', key: 'Ctrl+PageUp', macKey: 'Cmd+Shift+[', repeats: true },
+  'split-right': { label: 'Split Right', menu: 'Panes', key: 'Ctrl+Shift+H', macKey: 'Cmd+D' },
+  'split-down': { label: 'Split Down', menu: 'Panes', key: 'Ctrl+Shift+X', macKey: 'Cmd+Shift+X' },
+  'focus-left': { label: 'Go to the Pane on the Left', menu: 'Panes', key: 'Ctrl+Shift+Left', macKey: 'Cmd+Alt+Left' },
+  'focus-right': {
+    label: 'Go to the Pane on the Right',
+    menu: 'Panes',
+    key: 'Ctrl+Shift+Right',
+    macKey: 'Cmd+Alt+Right',
+  },
+  'focus-up': { label: 'Go to the Pane Above', menu: 'Panes', key: 'Ctrl+Shift+Up', macKey: 'Cmd+Alt+Up' },
+  'focus-down': { label: 'Go to the Pane Below', menu: 'Panes', key: 'Ctrl+Shift+Down', macKey: 'Cmd+Alt+Down' },
+  'move-tab-left': { label: 'Move Tab Left', menu: 'Panes', key: 'Alt+Shift+Left', macKey: 'Cmd+Alt+Shift+Left' },
+  'move-tab-right': { label: 'Move Tab Right', menu: 'Panes', key: 'Alt+Shift+Right', macKey: 'Cmd+Alt+Shift+Right' },
+  'move-tab-up': { label: 'Move Tab Up', menu: 'Panes', key: 'Alt+Shift+Up', macKey: 'Cmd+Alt+Shift+Up' },
+  'move-tab-down': { label: 'Move Tab Down', menu: 'Panes', key: 'Alt+Shift+Down', macKey: 'Cmd+Alt+Shift+Down' },
+  'pane-wider': {
+    label: 'Make Pane Wider',
+    menu: 'Panes',
+    key: 'Alt+Shift+End',
+    macKey: 'Cmd+Ctrl+Right',
+    repeats: true,
+  },
+  'pane-narrower': {
+    label: 'Make Pane Narrower',
+    menu: 'Panes',
+    key: 'Alt+Shift+Home',
+    macKey: 'Cmd+Ctrl+Left',
+    repeats: true,
+  },
+  'pane-taller': {
+    label: 'Make Pane Taller',
+    menu: 'Panes',
+    key: 'Alt+Shift+PageDown',
+    macKey: 'Cmd+Ctrl+Down',
+    repeats: true,
+  },
+  'pane-lower': {
+    label: 'Make Pane Lower',
+    menu: 'Panes',
+    key: 'Alt+Shift+PageUp',
+    macKey: 'Cmd+Ctrl+Up',
+    repeats: true,
+  },
+  'merge-pane': {
+    label: 'Close Pane, Keep Its Tabs',
+    menu: 'Panes',
+    key: 'Ctrl+Alt+Shift+W',
+    macKey: 'Cmd+Alt+W',
+  },
 } as const satisfies Readonly<Record<string, CommandFacts>>;
 
 export type WindowCommand = keyof typeof table;

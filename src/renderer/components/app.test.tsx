@@ -182,7 +182,7 @@ describe('the window', () => {
     expect(host.requests.runAgain.mock.calls).toEqual([['s1', { cols: 80, rows: 24 }]]);
     expect(document.activeElement).toBe(document.querySelector('#panel-s9 textarea'));
     await perform(() => host.put({ ...shell, ...ended(null, 'SIGTERM'), endedAtMs: 3_200, endedBy: 'person' }));
-    await perform(() => tabs()[1]?.click());
+    await perform(() => document.getElementById('tab-s2')?.click());
     expect(line()).toBe('killed by SIGTERM by you after 1.2 s');
     expect(button('Run again')).toBeDefined();
   });

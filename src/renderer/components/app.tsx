@@ -5,20 +5,20 @@ import { CommandPalette } from './command-palette.tsx';
 import { ConnectPanel } from './connect-panel.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Notices } from './notices.tsx';
+import { Panes } from './panes.tsx';
 import { QuestionBar } from './question-bar.tsx';
 import { SessionListPanel } from './session-list.tsx';
-import { SessionPanel } from './session-panel.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { SurvivorsPanel } from './survivors-panel.tsx';
-import { TabStrip } from './tab-strip.tsx';
+
 import { TimelinePanel } from './timeline-panel.tsx';
+import { WindowBar } from './window-bar.tsx';
 
 /** The window's frame: strip, panes, status bar. */
 export function App(): ReactNode {
   const { sessions: list } = useWindowModel();
   const isLoaded = useStore(list, ({ loaded }) => loaded);
   const sessions = useSessions();
-  const selected = useWindowState((state) => state.selected);
   const connectButton = useRef<HTMLButtonElement>(null);
   const isEmpty = isLoaded && sessions.length === 0;
   // Neither a strip nor a guide is drawn for the moment until the list is known, so that none flashes up and goes. When
@@ -27,12 +27,10 @@ export function App(): ReactNode {
   const hasStrip = isLoaded ? !isEmpty : hasNotices;
   return (
     <div className="window">
-      {hasStrip ? <TabStrip connectButton={connectButton} /> : null}
+      {hasStrip ? <WindowBar connectButton={connectButton} /> : null}
       <SessionListPanel />
       <main className="panes">
-        {sessions.map((session) => (
-          <SessionPanel key={session.id} session={session} isSelected={session.id === selected} />
-        ))}
+        <Panes />
         {isEmpty ? <EmptyState /> : <ConnectPanel opener={connectButton} />}
         <SurvivorsPanel />
         <QuestionBar />

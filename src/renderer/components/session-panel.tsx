@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { panelElementId, tabElementId } from '../element-ids.ts';
@@ -11,28 +11,31 @@ import { FindBar } from './find-bar.tsx';
 import { PaneBar } from './pane-bar.tsx';
 
 /**
- * One session's pane. It stays mounted while the session is in the list, so that its terminal keeps its place; only the
- * selected one is visible.
+ * One session's pane. It stays where it is in the page while the session is in the list, whichever group its tab is in,
+ * so that its terminal is never taken apart; it is visible while its tab is the one that its group shows.
  */
 export function SessionPanel({
   session,
-  isSelected,
+  isShown,
+  place,
 }: {
   readonly session: SessionInfo;
-  readonly isSelected: boolean;
+  readonly isShown: boolean;
+  /** Where it stands among other panes; the whole room without it. */
+  readonly place: CSSProperties | undefined;
 }): ReactNode {
   const isAsking = useWindowState((state) => state.asking === session.id);
   const hasTerminal = session.state !== 'failed';
   const panel = useRef<HTMLElement>(null);
-  const { keyboard } = useWindowModel();
+  const { controller, keyboard } = useWindowModel();
 
   useLayoutEffect(() => {
-    if (hasTerminal || !isSelected) {
+    if (hasTerminal || !isShown) {
       return undefined;
     }
     keyboard.shown(session.id, () => panel.current?.focus());
     return () => keyboard.hidden(session.id);
-  }, [keyboard, hasTerminal, isSelected, session.id]);
+  }, [keyboard, hasTerminal, isShown, session.id]);
 
   return (
     <section
@@ -41,12 +44,15 @@ export function SessionPanel({
       id={panelElementId(session.id)}
       className="panel"
       aria-labelledby={tabElementId(session.id)}
-      hidden={!isSelected}
+      style={place}
+      hidden={!isShown}
+      onFocus={() => controller.layout.workAt(session.id)}
+      onMouseDownCapture={() => controller.layout.workAt(session.id)}
       tabIndex={hasTerminal ? undefined : 0}
       data-region="pane"
       data-region-target={hasTerminal ? undefined : ''}
     >
-      {hasTerminal ? <TerminalPane session={session} isSelected={isSelected} /> : <NotStarted session={session} />}
+      {hasTerminal ? <TerminalPane session={session} isShown={isShown} /> : <NotStarted session={session} />}
       <AttentionLine session={session} />
       {hasTerminal ? <FindBar session={session} /> : null}
       <ExitLine session={session} />
@@ -55,26 +61,31 @@ export function SessionPanel({
   );
 }
 
-function TerminalPane({
-  session,
-  isSelected,
-}: {
-  readonly session: SessionInfo;
-  readonly isSelected: boolean;
-}): ReactNode {
-  const { controller, deck, keyboard, problems } = useWindowModel();
+function TerminalPane({ session, isShown }: { readonly session: SessionInfo; readonly isShown: boolean }): ReactNode {
+  const { controller, deck, keyboard, problems, waiting } = useWindowModel();
+  const isWaiting = useStore(waiting, (ids) => ids.has(session.id));
+  const waitingNote = useRef<HTMLDivElement>(null);
   const problem = useStore(problems, (all) => all.get(session.id) ?? null);
   const host = useRef<HTMLDivElement>(null);
 
   // Before paint, and after `hidden` is gone: a terminal that is opened without a box measures its cells as 0.
   useLayoutEffect(() => {
-    if (!isSelected || host.current === null) {
+    if (isShown && host.current !== null) {
+      deck.show(session, host.current);
+    }
+  }, [deck, isShown, session]);
+  const { id, keyboard: holder } = session;
+  useLayoutEffect(() => (isShown ? () => deck.hide(id) : undefined), [deck, isShown, id]);
+  useLayoutEffect(() => {
+    if (!isShown) {
       return undefined;
     }
-    deck.show(session, host.current);
-    keyboard.shown(session.id, () => deck.focus(session.id));
-    return () => keyboard.hidden(session.id);
-  }, [deck, keyboard, isSelected, session]);
+    keyboard.shown(id, () => {
+      waitingNote.current?.focus();
+      deck.focus(id);
+    });
+    return () => keyboard.hidden(id);
+  }, [deck, keyboard, isShown, id]);
   useEffect(() => () => deck.discard(session.id), [deck, session.id]);
   const childRuns = isLive(session.state);
   useEffect(() => {
@@ -83,8 +94,7 @@ function TerminalPane({
     }
   }, [deck, session.id, childRuns]);
 
-  const { id, keyboard: holder } = session;
-  useEffect(() => deck.keyboardHeld(id, holder), [deck, id, holder, isSelected]);
+  useEffect(() => deck.keyboardHeld(id, holder), [deck, id, holder, isShown, isWaiting]);
   const isFitted = useWindowState((state) => state.fitted.has(id));
   // After the pane is laid out to be filled, since the terminal measures it.
   useLayoutEffect(() => deck.setFitted(id, isFitted), [deck, id, isFitted]);
@@ -109,6 +119,22 @@ function TerminalPane({
           <div className="terminal-host" ref={host} />
         </div>
       </div>
+      {isWaiting ? (
+        <div ref={waitingNote} className="pane-waiting" tabIndex={-1}>
+          <p>
+            Eight terminals are shown already, which is the most at once. This session goes on, and keeps its output.
+          </p>
+          <button
+            type="button"
+            onClick={() => {
+              deck.showInstead(id);
+              controller.select(id, 'to-pane');
+            }}
+          >
+            Show it here
+          </button>
+        </div>
+      ) : null}
       {problem === null ? null : (
         <div className="pane-problem" role="alert">
           <p>{problem}</p>

@@ -1,115 +1,49 @@
-import {
-  useLayoutEffect,
-  useRef,
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactNode,
-  type RefObject,
-  type WheelEvent,
-} from 'react';
+import { useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode, type WheelEvent } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
-import { panelElementId, tabElementId } from '../element-ids.ts';
+import { panelElementId, tabElementId, UNSEEN_TEXT_ID } from '../element-ids.ts';
+import { neighbourTab, type TabGroup } from '../layout/pane-layout.ts';
 import { commandText, endSentence, originName, sessionTitle, stateLook, stateWords, tabName } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
-import { neighbour, PANEL_COMMANDS, type PanelName } from '../window-state.ts';
-import { ClockIcon, CloseIcon, ListIcon, PlugIcon, PlusIcon, StateIcon } from './icons.tsx';
+import { CloseIcon, StateIcon } from './icons.tsx';
 
-/** Describes the tabs of failures that nobody has looked at. */
-const UNSEEN_TEXT_ID = 'unseen-text';
-
-/** All sessions as tabs, and the two things that bring new ones. */
-export function TabStrip({
-  connectButton,
-}: {
-  readonly connectButton: RefObject<HTMLButtonElement | null>;
-}): ReactNode {
-  const { controller, platform } = useWindowModel();
-  const sessions = useSessions();
-  const isConnectPanelOpen = useWindowState((state) => state.isConnectPanelOpen);
+/** The tabs of one group, in a row that scrolls. */
+export function TabStrip({ group, name }: { readonly group: TabGroup; readonly name: string }): ReactNode {
+  const all = useSessions();
+  const sessions = group.tabs.flatMap((id) => all.find((session) => session.id === id) ?? []);
   return (
-    <header className="strip" data-region="strip">
-      <h1 className="visually-hidden">Shellscope</h1>
-      <span id={UNSEEN_TEXT_ID} hidden>
-        Not looked at yet
-      </span>
-      <PanelButton panel="sessions" name="Sessions" icon={<ListIcon />} />
-      <div className="strip-scroller" onWheel={scrollSideways}>
-        <div className="strip-grid">
-          <div
-            role="tablist"
-            aria-label="Sessions"
-            className="tabs"
-            style={{ gridColumn: `1 / span ${Math.max(1, sessions.length)}` }}
-          >
-            {sessions.map((session, index) => (
-              <Tab key={session.id} session={session} column={index + 1} />
-            ))}
-          </div>
-          {/* Beside the tab list, not in it: a tab may contain no button, a tab list nothing but tabs. */}
+    <div className="strip-scroller" onWheel={scrollSideways}>
+      <div className="strip-grid">
+        <div
+          role="tablist"
+          aria-label={name}
+          className="tabs"
+          style={{ gridColumn: `1 / span ${Math.max(1, sessions.length)}` }}
+        >
           {sessions.map((session, index) => (
-            <CloseTabButton key={session.id} session={session} column={index + 1} />
+            <Tab key={session.id} session={session} column={index + 1} group={group} />
           ))}
         </div>
+        {/* Beside the tab list, not in it: a tab may contain no button, a tab list nothing but tabs. */}
+        {sessions.map((session, index) => (
+          <CloseTabButton key={session.id} session={session} column={index + 1} />
+        ))}
       </div>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="New shell"
-        title={`New shell (${keyLabel('new-shell', platform)})`}
-        data-region-target={sessions.length === 0 ? '' : undefined}
-        onClick={() => void controller.newShell()}
-      >
-        <PlusIcon />
-      </button>
-      <span className="strip-space" />
-      <PanelButton panel="timeline" name="Timeline" icon={<ClockIcon />} />
-      <button
-        type="button"
-        ref={connectButton}
-        className="strip-button"
-        aria-expanded={isConnectPanelOpen}
-        aria-controls={isConnectPanelOpen ? 'connect-panel' : undefined}
-        onClick={() => controller.setConnectPanelOpen(!isConnectPanelOpen)}
-      >
-        <PlugIcon />
-        <span className="strip-name">Connect an agent</span>
-      </button>
-    </header>
+    </div>
   );
 }
 
-function PanelButton({
-  panel,
-  name,
-  icon,
+function Tab({
+  session,
+  column,
+  group,
 }: {
-  readonly panel: PanelName;
-  readonly name: string;
-  readonly icon: ReactNode;
+  readonly session: SessionInfo;
+  readonly column: number;
+  readonly group: TabGroup;
 }): ReactNode {
-  const { controller, platform } = useWindowModel();
-  const isOpen = useWindowState((state) => state.panels[panel]);
-  return (
-    <button
-      type="button"
-      className="strip-button"
-      aria-expanded={isOpen}
-      aria-controls={isOpen ? `panel-of-${panel}` : undefined}
-      title={`${name} (${keyLabel(PANEL_COMMANDS[panel], platform)})`}
-      onMouseDown={keepFocus}
-      onClick={() => controller.setPanelOpen(panel, !isOpen)}
-    >
-      {icon}
-      <span className="strip-name">{name}</span>
-    </button>
-  );
-}
-
-function Tab({ session, column }: { readonly session: SessionInfo; readonly column: number }): ReactNode {
-  const { controller } = useWindowModel();
-  const sessions = useSessions();
-  const isSelected = useWindowState((state) => state.selected === session.id);
+  const { controller, keyboard } = useWindowModel();
+  const isSelected = group.shown === session.id;
   const isUnseen = useWindowState((state) => state.unseen.has(session.id));
   const isEnding = useWindowState((state) => state.ending.has(session.id));
   const element = useRef<HTMLDivElement>(null);
@@ -119,6 +53,18 @@ function Tab({ session, column }: { readonly session: SessionInfo; readonly colu
       element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
   }, [isSelected]);
+
+  const { id } = session;
+  // Where groups come and go, the tab is drawn anew in another strip; the keyboard goes with it.
+  useLayoutEffect(() => {
+    const drawn = element.current;
+    keyboard.tabComes(id, () => drawn?.focus());
+    return () => {
+      if (drawn !== null && drawn === drawn.ownerDocument.activeElement) {
+        keyboard.tabLeaves(id);
+      }
+    };
+  }, [keyboard, id]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) {
@@ -130,10 +76,10 @@ function Tab({ session, column }: { readonly session: SessionInfo; readonly colu
       }
     };
     const acts: Readonly<Record<string, () => void>> = {
-      ArrowRight: () => goTo(neighbour(sessions, session.id, 1)),
-      ArrowLeft: () => goTo(neighbour(sessions, session.id, -1)),
-      Home: () => goTo(sessions.at(0)?.id),
-      End: () => goTo(sessions.at(-1)?.id),
+      ArrowRight: () => goTo(neighbourTab(group, session.id, 1)),
+      ArrowLeft: () => goTo(neighbourTab(group, session.id, -1)),
+      Home: () => goTo(group.tabs.at(0)),
+      End: () => goTo(group.tabs.at(-1)),
       Enter: () => controller.select(session.id, 'to-pane'),
       ' ': () => controller.select(session.id, 'to-pane'),
       Delete: () => controller.closing.request(session.id),
@@ -174,6 +120,7 @@ function Tab({ session, column }: { readonly session: SessionInfo; readonly colu
         }
       }}
       onKeyDown={onKeyDown}
+      onFocus={() => controller.layout.workAt(session.id)}
     >
       <StateIcon look={stateLook(session)} />
       {/* Read as one text it is the tab's name, e.g. “npm test, codex, exited 1”. */}

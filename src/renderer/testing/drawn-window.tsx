@@ -80,6 +80,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     connection,
     questions,
     problems: deck.problems,
+    waiting: deck.waiting,
     progress: progress.store,
     timeline,
     usage,

@@ -1,0 +1,113 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator } from '@playwright/test';
+import { expect, test, type Shellscope } from './fixtures.ts';
+
+/** Rules that axe found broken, with the elements; empty when all is well. */
+async function violations({ page }: Shellscope): Promise<readonly string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** The names of the groups' tab lists, and the pane in view of each. */
+const tabLists = ({ page }: Shellscope): Locator => page.getByRole('tablist');
+const panels = ({ page }: Shellscope): Locator => page.getByRole('tabpanel');
+
+async function widthOf(panel: Locator): Promise<number> {
+  return (await panel.boundingBox())?.width ?? 0;
+}
+
+test('panes are split, gone through, resized, and closed by the keyboard alone, and axe finds nothing', async ({
+  shellscope,
+}) => {
+  const { page } = shellscope;
+  await page.keyboard.press('Control+Shift+T');
+  const first = shellscope.tabs.first();
+  await shellscope.expectScreen(first, '$');
+  await shellscope.type('echo one\n');
+  await shellscope.expectScreen(first, /\none\n/);
+
+  // A shell of its own beside it, which has the keyboard; both are in view and live.
+  await page.keyboard.press('Control+Shift+H');
+  await expect(tabLists(shellscope)).toHaveCount(2);
+  await expect(tabLists(shellscope).nth(1)).toHaveAccessibleName('Sessions, pane 2 of 2');
+  const second = tabLists(shellscope).nth(1).getByRole('tab');
+  await shellscope.expectScreen(second, '$');
+  await shellscope.type('clear; echo two; stty size\n');
+  await shellscope.expectScreen(second, /^two\n\d+ \d+\n/);
+  const columns = Number((await shellscope.screenText(second))?.split('\n')[1]?.split(' ')[1]);
+  expect(columns).toBeGreaterThan(40);
+  expect(columns).toBeLessThan(85);
+  await expect(panels(shellscope)).toHaveCount(2);
+  expect(await shellscope.screenText(first)).toContain('one');
+
+  // Down, then through all three; what is typed goes to the pane that was gone to.
+  await page.keyboard.press('Control+Shift+X');
+  await expect(tabLists(shellscope)).toHaveCount(3);
+  const third = tabLists(shellscope).nth(2).getByRole('tab');
+  await shellscope.expectScreen(third, '$');
+  await page.keyboard.press('Control+Shift+ArrowLeft');
+  await shellscope.type('echo in the first\n');
+  await shellscope.expectScreen(first, /in the first\s+in the first/);
+  await page.keyboard.press('Control+Shift+ArrowRight');
+  await page.keyboard.press('Control+Shift+ArrowDown');
+  await shellscope.type('echo in the third\n');
+  await shellscope.expectScreen(third, /in the third\s+in the third/);
+  expect(await violations(shellscope)).toEqual([]);
+
+  // Wider from its right half: the left one gives way. The line between them moves by arrows as well.
+  const shownBy = async (tab: Locator): Promise<Locator> =>
+    page.locator(`#${(await tab.getAttribute('aria-controls')) ?? ''}`);
+  const left = await shownBy(first);
+  const before = await widthOf(left);
+  await page.keyboard.press('Alt+Shift+End');
+  await expect.poll(() => widthOf(left)).toBeLessThan(before - 20);
+  const border = page.getByRole('separator', { name: 'Between pane 1 and pane 2' });
+  await expect(border).toHaveAttribute('aria-valuenow', '45');
+  await border.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(border).toHaveAttribute('aria-valuenow', '55');
+  await page.keyboard.press('Enter');
+  await expect(border).toHaveAttribute('aria-valuenow', '50');
+
+  // A tab goes to the pane on its left, with the keyboard; its own pane, empty now, is gone.
+  await page.keyboard.press('Control+Shift+P');
+  await shellscope.type('go to the pane above');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Alt+Shift+ArrowLeft');
+  await expect(tabLists(shellscope)).toHaveCount(2);
+  await expect(tabLists(shellscope).first().getByRole('tab')).toHaveCount(2);
+  await shellscope.type('echo moved\n');
+  await shellscope.expectScreen(shellscope.tab(/bash|sh/).nth(1), /moved\s+moved/);
+
+  // The pane is closed, and all its tabs are kept.
+  await page.keyboard.press('Control+Alt+Shift+W');
+  await expect(tabLists(shellscope)).toHaveCount(1);
+  await expect(shellscope.tabs).toHaveCount(3);
+  await expect(tabLists(shellscope)).toHaveAccessibleName('Sessions');
+  expect(await violations(shellscope)).toEqual([]);
+});
+
+test('an agent’s new session comes in the background where the person works, and takes nothing from her', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await agent.start('watched', ['/bin/sh', '-c', 'echo watched; exec sleep 300']);
+  await page.getByRole('button', { name: 'New shell' }).first().click();
+  const own = shellscope.tab(/you/);
+  await shellscope.expectScreen(own, '$');
+  // To the right: her shell beside the agent's session.
+  await page.keyboard.press('Alt+Shift+ArrowRight');
+  await expect(tabLists(shellscope)).toHaveCount(2);
+  await shellscope.expectScreen(shellscope.tab(/sleep|watched/), 'watched');
+  await shellscope.type('echo mi');
+  await agent.start('new', ['/bin/sh', '-c', 'echo new; exec sleep 300']);
+  await expect(tabLists(shellscope).nth(1).getByRole('tab')).toHaveCount(2);
+  await shellscope.type('ne\n');
+  await shellscope.expectScreen(own, /echo mine\s+mine/);
+  await expect(own).toHaveAttribute('aria-selected', 'true');
+  // The agent's size is the agent's in the narrow pane as well.
+  await expect(page.getByRole('tabpanel').getByText('80×24 set by test-agent').first()).toBeVisible();
+  expect(await violations(shellscope)).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import type { CSSProperties, ReactNode } from 'react';
+import { borders, groupBoxes, type Box } from '../layout/pane-boxes.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { PaneBorder } from './pane-border.tsx';
+import { SessionPanel } from './session-panel.tsx';
+import { TabStrip } from './tab-strip.tsx';
+
+/**
+ * All sessions' panes, laid out as the layout says. They are siblings in the page and placed by their boxes alone: moving
+ * a tab to another group moves no element, so that a live terminal goes on as it is.
+ */
+export function Panes(): ReactNode {
+  const sessions = useSessions();
+  const layout = useWindowState((state) => state.layout);
+  const groups = groupBoxes(layout);
+  const isDivided = groups.length > 1;
+  return (
+    <>
+      {isDivided
+        ? groups.map(({ group, box }, index) => (
+            <div
+              key={group.id}
+              className="group-strip"
+              style={boxStyle(box)}
+              data-region="strip"
+              data-group={group.id}
+              data-active={group.id === layout.activeGroup || undefined}
+            >
+              <TabStrip group={group} name={`Sessions, pane ${index + 1} of ${groups.length}`} />
+            </div>
+          ))
+        : null}
+      {sessions.map((session) => {
+        const place = groups.find(({ group }) => group.tabs.includes(session.id));
+        return (
+          <SessionPanel
+            key={session.id}
+            session={session}
+            isShown={place?.group.shown === session.id}
+            place={isDivided && place !== undefined ? boxStyle(place.box) : undefined}
+          />
+        );
+      })}
+      <PaneBorders />
+    </>
+  );
+}
+
+function PaneBorders(): ReactNode {
+  const { controller } = useWindowModel();
+  const layout = useWindowState((state) => state.layout);
+  const numbers = new Map(groupBoxes(layout).map(({ group }, index) => [group.id, index + 1]));
+  return borders(layout).map((border) => (
+    <PaneBorder
+      key={`${border.path.join('.')}/${border.before}`}
+      border={border}
+      name={`Between pane ${numbers.get(border.between[0])} and pane ${numbers.get(border.between[1])}`}
+      onMove={(share) => controller.layout.moveBorder(border, share)}
+    />
+  ));
+}
+
+/** Read by `panes.css`. */
+function boxStyle({ x, y, width, height }: Box): CSSProperties {
+  const percent = (share: number): string => `${share * 100}%`;
+  return {
+    '--box-x': percent(x),
+    '--box-y': percent(y),
+    '--box-width': percent(width),
+    '--box-height': percent(height),
+  } as CSSProperties;
+}

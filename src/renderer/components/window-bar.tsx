@@ -1,0 +1,88 @@
+import type { MouseEvent, ReactNode, RefObject } from 'react';
+import { keyLabel } from '../app-keys.ts';
+import { UNSEEN_TEXT_ID } from '../element-ids.ts';
+import { groupsOf } from '../layout/pane-layout.ts';
+import { useWindowModel, useWindowState } from '../window-model.ts';
+import { PANEL_COMMANDS, type PanelName } from '../window-state.ts';
+import { ClockIcon, ListIcon, PlugIcon, PlusIcon } from './icons.tsx';
+import { TabStrip } from './tab-strip.tsx';
+
+/** Above the panes: the tabs, while there is one group of them, and the buttons of the window. */
+export function WindowBar({
+  connectButton,
+}: {
+  readonly connectButton: RefObject<HTMLButtonElement | null>;
+}): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const layout = useWindowState((state) => state.layout);
+  const isConnectPanelOpen = useWindowState((state) => state.isConnectPanelOpen);
+  const groups = groupsOf(layout);
+  const [first] = groups;
+  const isDivided = groups.length > 1;
+  const hasTabs = !isDivided && first !== undefined && first.tabs.length > 0;
+  return (
+    <header className="strip" data-region="strip" data-divided={isDivided || undefined}>
+      <h1 className="visually-hidden">Shellscope</h1>
+      <span id={UNSEEN_TEXT_ID} hidden>
+        Not looked at yet
+      </span>
+      <PanelButton panel="sessions" name="Sessions" icon={<ListIcon />} />
+      {isDivided || first === undefined ? null : <TabStrip group={first} name="Sessions" />}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="New shell"
+        title={`New shell (${keyLabel('new-shell', platform)})`}
+        data-region-target={hasTabs ? undefined : ''}
+        onClick={() => void controller.newShell()}
+      >
+        <PlusIcon />
+      </button>
+      <span className="strip-space" />
+      <PanelButton panel="timeline" name="Timeline" icon={<ClockIcon />} />
+      <button
+        type="button"
+        ref={connectButton}
+        className="strip-button"
+        aria-expanded={isConnectPanelOpen}
+        aria-controls={isConnectPanelOpen ? 'connect-panel' : undefined}
+        onClick={() => controller.setConnectPanelOpen(!isConnectPanelOpen)}
+      >
+        <PlugIcon />
+        <span className="strip-name">Connect an agent</span>
+      </button>
+    </header>
+  );
+}
+
+function PanelButton({
+  panel,
+  name,
+  icon,
+}: {
+  readonly panel: PanelName;
+  readonly name: string;
+  readonly icon: ReactNode;
+}): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const isOpen = useWindowState((state) => state.panels[panel]);
+  return (
+    <button
+      type="button"
+      className="strip-button"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? `panel-of-${panel}` : undefined}
+      title={`${name} (${keyLabel(PANEL_COMMANDS[panel], platform)})`}
+      onMouseDown={keepFocus}
+      onClick={() => controller.setPanelOpen(panel, !isOpen)}
+    >
+      {icon}
+      <span className="strip-name">{name}</span>
+    </button>
+  );
+}
+
+/** A click with the mouse acts without taking the keyboard; the act itself decides where that goes. */
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}
