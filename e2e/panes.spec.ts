@@ -111,3 +111,57 @@ test('an agent’s new session comes in the background where the person works, a
   await expect(page.getByRole('tabpanel').getByText('80×24 set by test-agent').first()).toBeVisible();
   expect(await violations(shellscope)).toEqual([]);
 });
+
+test('a tab is dragged beside a pane, among other tabs and back, and its program goes on', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await agent.start('watched', ['/bin/cat']);
+  await page.getByRole('button', { name: 'New shell' }).first().click();
+  const cat = shellscope.tab(/cat/);
+  const own = shellscope.tab(/you/);
+  await shellscope.expectScreen(own, '$');
+
+  const drag = async (from: Locator, to: { readonly x: number; readonly y: number }): Promise<void> => {
+    await from.hover();
+    await page.mouse.down();
+    await page.mouse.move(to.x - 20, to.y, { steps: 4 });
+    await page.mouse.move(to.x, to.y, { steps: 4 });
+  };
+  const middleOf = async (element: Locator): Promise<{ readonly x: number; readonly y: number }> => {
+    const { x, y, width, height } = (await element.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    return { x: x + width / 2, y: y + height / 2 };
+  };
+
+  // Escape takes it back.
+  await drag(cat, { x: 1_200, y: 400 });
+  await expect(page.locator('.drop-mark')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await expect(page.locator('.drop-mark')).toHaveCount(0);
+  await expect(tabLists(shellscope)).toHaveCount(1);
+  await expect(own).toHaveAttribute('aria-selected', 'true');
+
+  await drag(cat, { x: 1_200, y: 400 });
+  await page.mouse.up();
+  await expect(tabLists(shellscope)).toHaveCount(2);
+  await expect(tabLists(shellscope).nth(1).getByRole('tab')).toHaveAccessibleName(/cat/);
+  await agent.write('watched', 'still here\r', 'w1');
+  await shellscope.expectScreen(cat, /still here\s+still here/);
+  expect(await shellscope.screenText(own)).toContain('$');
+
+  // Into the middle of the other pane: one group again, in the order in which they were put.
+  await drag(cat, await middleOf(page.getByRole('tabpanel', { name: /you/ })));
+  await page.mouse.up();
+  await expect(page.getByRole('tabpanel')).toHaveCount(1);
+  await expect(tabLists(shellscope)).toHaveCount(1);
+  await expect(shellscope.tabs.nth(1)).toHaveAccessibleName(/cat/);
+
+  // And along the strip, before the other one.
+  const first = (await shellscope.tabs.first().boundingBox()) ?? { x: 0, y: 0 };
+  await drag(cat, { x: first.x + 4, y: first.y + 10 });
+  await page.mouse.up();
+  await expect(shellscope.tabs.first()).toHaveAccessibleName(/cat/);
+  await expect(shellscope.tabs).toHaveCount(2);
+});

@@ -32,6 +32,7 @@ import {
   type TerminalLook,
 } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
+import { TabDrag } from './tab-drag.ts';
 import { TerminalDeck } from './terminal-deck.ts';
 import { PolledFeed, type UsageById } from './polled-feed.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
@@ -125,6 +126,7 @@ const model: WindowModel = {
   usage,
   survivors,
   keyboard,
+  tabDrag: new TabDrag(window, (id, place) => controller.layout.moveTab(id, place)),
   controller,
   deck,
   platform: host.platform,

@@ -7,6 +7,7 @@ import type { SessionId, SessionInfo } from '../shared/session.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import type { PolledFeed, UsageById } from './polled-feed.ts';
 import type { TimelineFeed } from './timeline-feed.ts';
+import type { TabDrag } from './tab-drag.ts';
 import type { PaneKeyboard } from './pane-keyboard.ts';
 import type { SessionList } from './session-store.ts';
 import type { PaneProblems, TerminalDeck } from './terminal-deck.ts';
@@ -34,6 +35,8 @@ export interface WindowModel {
   readonly questions: StoreApi<readonly ShownQuestion[]>;
   readonly controller: WindowController;
   readonly keyboard: PaneKeyboard;
+  /** The tab that is dragged with the mouse. */
+  readonly tabDrag: TabDrag;
   readonly deck: TerminalDeck<TerminalLook>;
   readonly platform: WindowApi['platform'];
 }

@@ -1,4 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react';
+import { useStore } from 'zustand';
 import { borders, groupBoxes, type Box } from '../layout/pane-boxes.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { PaneBorder } from './pane-border.tsx';
@@ -36,14 +37,26 @@ export function Panes(): ReactNode {
           <SessionPanel
             key={session.id}
             session={session}
+            group={place?.group.id ?? null}
             isShown={place?.group.shown === session.id}
             place={isDivided && place !== undefined ? boxStyle(place.box) : undefined}
           />
         );
       })}
       <PaneBorders />
+      <DropMark />
     </>
   );
+}
+
+/** What a dragged tab would take when it is dropped now. */
+function DropMark(): ReactNode {
+  const mark = useStore(useWindowModel().tabDrag.store, (dragged) => dragged?.drop?.mark ?? null);
+  if (mark === null) {
+    return null;
+  }
+  const { x, y, width, height } = mark;
+  return <div className="drop-mark" style={{ left: x, top: y, width, height }} />;
 }
 
 function PaneBorders(): ReactNode {

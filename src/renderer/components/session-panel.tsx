@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
+import type { GroupId } from '../layout/pane-layout.ts';
 import { panelElementId, tabElementId } from '../element-ids.ts';
 import { commandText, originName } from '../session-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
@@ -17,10 +18,13 @@ import { PaneBar } from './pane-bar.tsx';
 export function SessionPanel({
   session,
   isShown,
+  group,
   place,
 }: {
   readonly session: SessionInfo;
   readonly isShown: boolean;
+  /** Whose tabs it is among; null for a moment, until it has a tab. */
+  readonly group: GroupId | null;
   /** Where it stands among other panes; the whole room without it. */
   readonly place: CSSProperties | undefined;
 }): ReactNode {
@@ -45,6 +49,7 @@ export function SessionPanel({
       className="panel"
       aria-labelledby={tabElementId(session.id)}
       style={place}
+      data-group={group ?? undefined}
       hidden={!isShown}
       onFocus={() => controller.layout.workAt(session.id)}
       onMouseDownCapture={() => controller.layout.workAt(session.id)}

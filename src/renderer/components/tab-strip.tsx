@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode, type WheelEvent } from 'react';
+import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
 import { panelElementId, tabElementId, UNSEEN_TEXT_ID } from '../element-ids.ts';
@@ -12,7 +13,7 @@ export function TabStrip({ group, name }: { readonly group: TabGroup; readonly n
   const all = useSessions();
   const sessions = group.tabs.flatMap((id) => all.find((session) => session.id === id) ?? []);
   return (
-    <div className="strip-scroller" onWheel={scrollSideways}>
+    <div className="tab-row strip-scroller" data-group={group.id} onWheel={scrollSideways}>
       <div className="strip-grid">
         <div
           role="tablist"
@@ -42,7 +43,8 @@ function Tab({
   readonly column: number;
   readonly group: TabGroup;
 }): ReactNode {
-  const { controller, keyboard } = useWindowModel();
+  const { controller, keyboard, tabDrag } = useWindowModel();
+  const isDragged = useStore(tabDrag.store, (dragged) => dragged?.id === session.id);
   const isSelected = group.shown === session.id;
   const isUnseen = useWindowState((state) => state.unseen.has(session.id));
   const isEnding = useWindowState((state) => state.ending.has(session.id));
@@ -112,6 +114,12 @@ function Tab({
       data-exit-signal={session.exit?.signal ?? undefined}
       data-look={stateLook(session)}
       data-unseen={isUnseen || undefined}
+      data-dragged={isDragged || undefined}
+      onPointerDown={({ button, clientX, clientY }) => {
+        if (button === 0) {
+          tabDrag.press(session.id, { x: clientX, y: clientY });
+        }
+      }}
       onClick={() => controller.select(session.id, 'to-pane')}
       onMouseDown={keepFocus}
       onAuxClick={(event) => {

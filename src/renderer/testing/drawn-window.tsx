@@ -9,6 +9,7 @@ import { createPageFocus, installRegionKeys } from '../page-focus.ts';
 import { PaneKeyboard } from '../pane-keyboard.ts';
 import { SessionFeed } from '../session-store.ts';
 import type { TerminalLook } from '../terminal-appearance.ts';
+import { TabDrag } from '../tab-drag.ts';
 import { TerminalDeck } from '../terminal-deck.ts';
 import { PolledFeed, type UsageById } from '../polled-feed.ts';
 import type { SessionSurvivors } from '../../shared/session-facts.ts';
@@ -86,6 +87,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     usage,
     survivors,
     keyboard,
+    tabDrag: new TabDrag(window, (id, place) => controller.layout.moveTab(id, place)),
     controller,
     deck,
     platform: 'linux',
