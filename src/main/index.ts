@@ -7,6 +7,7 @@ import type { WindowEvents } from '../shared/ipc.ts';
 import type { SessionId } from '../shared/session.ts';
 import { PANE_PORT_CHANNEL, TEST_SWITCH } from '../shared/ipc-names.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
+import { contextMenuRequests } from './context-menu.ts';
 import { startEngineHost, type EngineHost } from './engine-host.ts';
 import { routeRequests, type Handlers } from './ipc-router.ts';
 import { installMenu } from './menu.ts';
@@ -175,6 +176,7 @@ function handlers(host: EngineHost, sessions: SessionList): Handlers {
   return {
     ...sessionRequests(host, sessions),
     ...questionRequests(engine),
+    ...contextMenuRequests,
     'sessions/attach': async (sender, id, nonce) => {
       const attached = await engine.get(id);
       const { port1, port2 } = new MessageChannelMain();

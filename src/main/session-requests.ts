@@ -46,6 +46,10 @@ export function sessionRequests({ engine, shellPath }: EngineHost, sessions: Ses
       await engine.handBackKeyboard(id);
       return null;
     },
+    'sessions/rename': async (_sender, id, title) => {
+      await engine.rename(id, title, { kind: 'person' });
+      return null;
+    },
     'sessions/timeline': (_sender, id) => engine.timeline(id),
     'sessions/run-again': async (_sender, id, size) => {
       const { argv, cwd } = await engine.get(id);

@@ -30,7 +30,11 @@ export interface RequestFailure {
  *
  * @throws Error when the platform is none that the window is built for.
  */
-export function createWindowApi(ipc: Ipc, processFacts: { argv: readonly string[]; platform: string }): WindowApi {
+export function createWindowApi(
+  ipc: Ipc,
+  processFacts: { argv: readonly string[]; platform: string },
+  pathOfFile: (file: object) => string | null = () => null,
+): WindowApi {
   const request = async <C extends RequestChannel>(
     channel: C,
     ...args: RequestArguments<C>
@@ -60,6 +64,9 @@ export function createWindowApi(ipc: Ipc, processFacts: { argv: readonly string[
     listSurvivors: () => request('sessions/survivors'),
     adoptSurvivor: (id, pid) => request('sessions/adopt', id, pid),
     attachSession: (id, nonce) => request('sessions/attach', id, nonce),
+    renameSession: (id, title) => request('sessions/rename', id, title),
+    popUpMenu: (items, place) => request('menu/pop-up', items, place),
+    pathOfFile: (file) => pathOfFile(file),
     listQuestions: () => request('questions/list'),
     answerQuestion: (id, answer) => request('questions/answer', id, answer),
     describeConnection: () => request('connection/describe'),

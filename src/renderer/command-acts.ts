@@ -20,6 +20,7 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     'give-keyboard-back': onSelected((id) => controller.acts.giveKeyboardBack(id)),
     'fit-to-pane': onSelected((id) => controller.acts.fitToPane(id)),
     'answer-question': () => controller.answers.toFirst(),
+    rename: onSelected((id) => controller.setRenaming(id)),
     'go-to-needy': () => controller.goToNeedy(),
     palette: () => controller.setPaletteOpen(true),
     'toggle-sessions': () => controller.togglePanel('sessions'),

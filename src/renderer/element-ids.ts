@@ -5,6 +5,13 @@ export function tabElementId(id: SessionId): string {
   return `tab-${encodeURIComponent(id)}`;
 }
 
+/** The session that an element draws, or is a part of the drawing of: its tab, its row, its panel. */
+export function sessionIdOf(element: Element): SessionId | null {
+  const place = element.closest<HTMLElement>('[data-session-id], [role=tabpanel]');
+  const id = place?.dataset['sessionId'] ?? decodeURIComponent(place?.id.replace(/^panel-/, '') ?? '');
+  return id === '' ? null : (id as SessionId);
+}
+
 /** Id of a session's panel element. */
 export function panelElementId(id: SessionId): string {
   return `panel-${encodeURIComponent(id)}`;

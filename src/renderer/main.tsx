@@ -11,6 +11,7 @@ import './styles/panels.css';
 import './styles/connect.css';
 
 import type { ShownQuestion } from '../shared/approval.ts';
+import { quotedPath } from '../shared/quoted-path.ts';
 import { createRoot } from 'react-dom/client';
 import { createStore } from 'zustand/vanilla';
 import { installCommandKeys } from './app-keys.ts';
@@ -23,6 +24,7 @@ import { selectedText } from './page-selection.ts';
 import { estimatePaneSize } from './pane-size.ts';
 import { PaneKeyboard } from './pane-keyboard.ts';
 import { PanePorts } from './pane-ports.ts';
+import { installSessionGestures } from './session-gestures.ts';
 import { SessionFeed } from './session-store.ts';
 import {
   TERMINAL_FONT_FAMILY,
@@ -134,6 +136,17 @@ const model: WindowModel = {
 
 installRegionKeys(window);
 installCommandKeys(window, host.platform, (command) => controller.runCommand(command));
+installSessionGestures({
+  page: window,
+  platform: host.platform,
+  controller,
+  session: (id) => feed.store.getState().sessions.find((session) => session.id === id),
+  isFitted: (id) => state.getState().fitted.has(id),
+  selection: (id) => deck.selection(id),
+  popUpMenu: (items, place) => host.popUpMenu(items, place),
+  insert: (id, text) => deck.paste(id, text),
+  quotedPathOf: (file) => quotedPath(host.pathOfFile(file) ?? '', host.platform),
+});
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') {
     controller.windowShown();

@@ -23,6 +23,7 @@ describe('the command palette', () => {
       'Give the Keyboard Back',
       'Fit to My Pane',
       'Answer an Agent’s Question',
+      'Rename',
       'Sessions',
       'Timeline',
       'Survivors',

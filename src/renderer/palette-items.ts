@@ -93,6 +93,7 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'merge-pane':
       return possibleActs(state.layout).merge;
     case 'close-tab':
+    case 'rename':
     case 'copy':
     case 'connect':
     case 'toggle-sessions':

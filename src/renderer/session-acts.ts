@@ -35,6 +35,15 @@ export class SessionActs {
     }
   }
 
+  /** Names a session; an empty name takes its name away. */
+  async rename(id: SessionId, name: string): Promise<void> {
+    try {
+      await this.#options.host.renameSession(id, name.trim() === '' ? null : name);
+    } catch (error) {
+      this.#options.notify(`The session keeps its name. ${failureText(error)}`);
+    }
+  }
+
   /** Lets a process that outlived its session live on. */
   async keepRunning(id: SessionId, pid: number): Promise<void> {
     try {

@@ -169,6 +169,13 @@ export class TerminalController implements Disposable {
     return true;
   }
 
+  /** Types a text for the program, without what would do more than be text. */
+  paste(text: string): void {
+    if (this.#acceptsInput) {
+      this.#terminal.paste(pasteText(text));
+    }
+  }
+
   /** Shows the next match of a text; an empty one ends the search. */
   find(text: string, direction: FindDirection): void {
     this.#search.find(text, direction);
@@ -345,10 +352,7 @@ export class TerminalController implements Disposable {
    */
   #paste(event: ClipboardEvent): void {
     event.stopPropagation();
-    if (!this.#acceptsInput) {
-      return;
-    }
-    this.#terminal.paste(pasteText(event.clipboardData?.getData('text/plain') ?? ''));
+    this.paste(event.clipboardData?.getData('text/plain') ?? '');
   }
 
   #clearPasted(event: Event): void {

@@ -17,6 +17,7 @@ function startDeck() {
       setKeyboard: (holder) => log.push(`keyboard of ${id} held by ${holder}`),
       setFitted: (isFitted) => log.push(`${isFitted ? 'fitted' : 'not fitted'} ${id}`),
       reveal: (offset) => log.push(`reveal ${offset} of ${id}`) > 0,
+      paste: (text) => log.push(`paste ${text} into ${id}`),
       find: (text, direction) => log.push(`find ${text} ${direction} in ${id}`),
       setChildEnded: () => log.push(`child ended ${id}`),
       dispose: () => log.push(`dispose ${id}`),

@@ -17,6 +17,7 @@ export interface DeckTerminal<Look> extends Disposable {
   setKeyboard(holder: SessionInfo['keyboard']): void;
   setFitted(isFitted: boolean): void;
   reveal(offset: number): boolean;
+  paste(text: string): void;
   find(text: string, direction: FindDirection): void;
   readonly text: string;
   readonly selection: string;
@@ -162,6 +163,11 @@ export class TerminalDeck<Look> implements Disposable {
   /** Scrolls a session's terminal to what was printed at an offset. Answers whether that is still there. */
   reveal(id: SessionId, offset: number): boolean {
     return this.#cards.get(id)?.terminal.reveal(offset) ?? false;
+  }
+
+  /** Types a text for the program of a live terminal, as a paste. */
+  paste(id: SessionId, text: string): void {
+    this.#cards.get(id)?.terminal.paste(text);
   }
 
   /** Shows the next match in a session's terminal; an empty text ends the search. */

@@ -215,6 +215,11 @@ export class WindowController implements Disposable {
     this.setConnectPanelOpen(!this.#state.isConnectPanelOpen);
   }
 
+  /** Asks for a session's new name; null leaves it as it is. */
+  setRenaming(id: SessionId | null): void {
+    this.#options.state.setState({ renaming: id });
+  }
+
   setPaletteOpen(isOpen: boolean): void {
     this.#options.state.setState({ isPaletteOpen: isOpen });
   }

@@ -38,6 +38,8 @@ export interface WindowState {
   readonly isConnectPanelOpen: boolean;
   readonly isSurvivorsOpen: boolean;
   readonly isPaletteOpen: boolean;
+  /** The session whose name is being written. */
+  readonly renaming: SessionId | null;
   /** In which session's pane text is looked for, and how often that was asked for. */
   readonly finding: { readonly id: SessionId; readonly times: number } | null;
   readonly notices: readonly Notice[];
@@ -61,6 +63,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   isConnectPanelOpen: false,
   isSurvivorsOpen: false,
   isPaletteOpen: false,
+  renaming: null,
   finding: null,
   notices: [],
 };

@@ -10,6 +10,7 @@
 import { z } from 'zod';
 import { questionAnswerSchema, type QuestionAnswer, type ShownQuestion } from './approval.ts';
 import type { McpCommand } from './mcp-configuration.ts';
+import { menuItemsSchema, menuPlaceSchema, type MenuItems, type MenuPlace } from './menu-items.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { ClosedSessions, SessionSurvivors, SessionUsage } from './session-facts.ts';
 import type { TerminalColours } from './terminal-colours.ts';
@@ -45,6 +46,8 @@ export const requestSchemas = {
   'sessions/survivors': z.tuple([]),
   'sessions/adopt': z.tuple([sessionIdSchema, z.number().int().min(1)]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
+  'sessions/rename': z.tuple([sessionIdSchema, z.string().max(200).nullable()]),
+  'menu/pop-up': z.tuple([menuItemsSchema, menuPlaceSchema.nullable()]),
   'questions/list': z.tuple([]),
   'questions/answer': z.tuple([z.string().min(1).max(100), questionAnswerSchema]),
   'connection/describe': z.tuple([]),
@@ -101,6 +104,9 @@ export interface RequestResults {
   'sessions/survivors': readonly SessionSurvivors[];
   'sessions/adopt': { readonly adopted: boolean };
   'sessions/attach': null;
+  'sessions/rename': null;
+  /** What was chosen; null when nothing was. */
+  'menu/pop-up': string | null;
   /** What waits for a person, the oldest first. */
   'questions/list': readonly ShownQuestion[];
   /** False when it is settled already. */
@@ -186,6 +192,12 @@ export interface WindowApi {
    * `{type: PANE_PORT_MESSAGE, nonce}` with the port transferred.
    */
   attachSession(id: SessionId, nonce: string): Promise<null>;
+  /** Names a session; null takes its name away. */
+  renameSession(id: SessionId, title: string | null): Promise<null>;
+  /** Has the desktop show a menu, at the pointer where no place is given. */
+  popUpMenu(items: MenuItems, place: MenuPlace | null): Promise<string | null>;
+  /** Where a DOM `File` that was dropped lies on this machine; null for what is none of its files. */
+  pathOfFile(file: object): string | null;
   listQuestions(): Promise<readonly ShownQuestion[]>;
   answerQuestion(id: string, answer: QuestionAnswer): Promise<{ readonly answered: boolean }>;
   describeConnection(): Promise<ConnectionInfo>;

@@ -39,6 +39,7 @@ const table = {
     key: 'Ctrl+Shift+Q',
     macKey: 'Cmd+Shift+Y',
   },
+  rename: { label: 'Rename', menu: 'Session', key: 'Ctrl+Shift+Z', macKey: 'Cmd+Shift+R' },
   'go-to-needy': { label: 'Go to What Needs You', menu: 'Session', key: 'Ctrl+Shift+M', macKey: 'Cmd+Shift+M' },
   palette: { label: 'Command Palette', menu: 'View', key: 'Ctrl+Shift+P', macKey: 'Cmd+Shift+P' },
   'toggle-sessions': { label: 'Sessions', menu: 'View', key: 'Ctrl+Shift+L', macKey: 'Cmd+L' },

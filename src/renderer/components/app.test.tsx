@@ -148,7 +148,9 @@ describe('the window', () => {
     root = await drawWindow(host);
     await perform(() => button('Close npm test, codex, running').click());
     const question = document.querySelector('[role=alertdialog]');
-    expect(question?.textContent).toContain('npm test is still running. End it and close?');
+    expect(question?.textContent).toMatch(
+      /npm test is still running for codex, since .*Ended, it and all that it started stop/,
+    );
     expect(document.activeElement).toBe(button('Keep it running'));
     await press('Escape');
     expect(document.querySelector('[role=alertdialog]')).toBeNull();

@@ -7,6 +7,7 @@ import { EmptyState } from './empty-state.tsx';
 import { Notices } from './notices.tsx';
 import { Panes } from './panes.tsx';
 import { QuestionBar } from './question-bar.tsx';
+import { RenameBox } from './rename-box.tsx';
 import { SessionListPanel } from './session-list.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { SurvivorsPanel } from './survivors-panel.tsx';
@@ -38,6 +39,7 @@ export function App(): ReactNode {
       </main>
       <TimelinePanel />
       <CommandPalette />
+      <RenameBox />
       <StatusBar />
     </div>
   );

@@ -1,6 +1,8 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
-import { sessionTitle } from '../session-text.ts';
+import { bytesText } from '../quantity-text.ts';
+import { originName, sessionTitle } from '../session-text.ts';
+import { clockText } from '../timeline-text.ts';
 import { useWindowModel } from '../window-model.ts';
 
 /**
@@ -22,11 +24,15 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
       <p id={questionId}>
         {isLive(session.state) ? (
           <>
-            <strong>{sessionTitle(session)}</strong> is still running. End it and close?
+            <strong>{sessionTitle(session)}</strong> is still running
+            {session.origin.kind === 'agent' ? ` for ${originName(session.origin)}` : ''}, since{' '}
+            {clockText(session.startedAtMs)}. Ended, it and all that it started stop
+            {session.outputBytes === 0 ? '' : `; closed, its ${bytesText(session.outputBytes)} of output go as well`}.
           </>
         ) : (
           <>
-            Something that <strong>{sessionTitle(session)}</strong> started still runs. End it and close?
+            Something that <strong>{sessionTitle(session)}</strong> started still runs. Closed, it ends that, and its{' '}
+            {bytesText(session.outputBytes)} of output go.
           </>
         )}
       </p>

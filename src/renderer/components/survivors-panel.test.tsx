@@ -78,7 +78,7 @@ describe('the survivors', () => {
   it('are not ended by closing their session before the person has said so', async () => {
     await drawn.perform(() => drawn.button('Close').click());
     expect(drawn.one('[role=alertdialog]')?.textContent).toContain(
-      'Something that npm start started still runs. End it and close?',
+      'Something that npm start started still runs. Closed, it ends that',
     );
     expect(drawn.host.requests.closeSession).not.toHaveBeenCalled();
     await drawn.press('Escape');

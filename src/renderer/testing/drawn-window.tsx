@@ -38,6 +38,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
       setChildEnded: vi.fn(),
       setKeyboard: vi.fn(),
       setFitted: (isFitted) => (element.dataset['fitted'] = String(isFitted)),
+      paste: vi.fn(),
       // What is looked for is there twice, but for what has no match.
       find: (text) => onFound(text === 'nothing' ? { index: -1, count: 0 } : { index: 1, count: 2 }),
       // The first thousand bytes have left the scrollback.

@@ -46,6 +46,9 @@ export class FakeHost {
     sessionUsage: vi.fn<WindowApi['sessionUsage']>(() => Promise.resolve([])),
     listSurvivors: vi.fn<WindowApi['listSurvivors']>(() => Promise.resolve([])),
     adoptSurvivor: vi.fn<WindowApi['adoptSurvivor']>(() => Promise.resolve({ adopted: true })),
+    renameSession: vi.fn<WindowApi['renameSession']>(() => Promise.resolve(null)),
+    popUpMenu: vi.fn<WindowApi['popUpMenu']>(() => Promise.resolve(null)),
+    pathOfFile: vi.fn<WindowApi['pathOfFile']>(() => null),
     listQuestions: vi.fn<WindowApi['listQuestions']>(() => Promise.resolve(this.#questions)),
     answerQuestion: vi.fn<WindowApi['answerQuestion']>((id) => {
       this.ask(...this.#questions.filter((question) => question.id !== id));

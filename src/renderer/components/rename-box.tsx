@@ -1,0 +1,71 @@
+import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { SessionInfo } from '../../shared/session.ts';
+import { commandTitle, sessionTitle } from '../session-text.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+
+/** Characters that a session's name may have; the host holds to the same. */
+const MAX_NAME = 100;
+
+/** Names a session, over everything else. An empty name takes the name away: it is called by its command again. */
+export function RenameBox(): ReactNode {
+  const id = useWindowState(({ renaming }) => renaming);
+  const session = useSessions().find((one) => one.id === id);
+  return session === undefined ? null : <OpenBox key={session.id} session={session} />;
+}
+
+function OpenBox({ session }: { readonly session: SessionInfo }): ReactNode {
+  const { controller } = useWindowModel();
+  const hintId = useId();
+  const [name, setName] = useState(session.title ?? '');
+  // Where the keyboard was, and goes back to.
+  const [before] = useState(() => document.activeElement);
+  const leave = (): void => {
+    controller.setRenaming(null);
+    if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
+      before.focus();
+    } else {
+      controller.toSelectedPane();
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      leave();
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      leave();
+      void controller.acts.rename(session.id, name);
+    } else if (event.key === 'Tab') {
+      // There is nothing else to go to in here.
+      event.preventDefault();
+    }
+  };
+  return (
+    <div
+      className="palette"
+      role="dialog"
+      aria-label={`Rename ${sessionTitle(session)}`}
+      onKeyDown={onKeyDown}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget !== null && !currentTarget.contains(relatedTarget)) {
+          controller.setRenaming(null);
+        }
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Name"
+        aria-describedby={hintId}
+        placeholder={commandTitle(session)}
+        autoFocus
+        maxLength={MAX_NAME}
+        value={name}
+        onFocus={({ target }) => target.select()}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <p id={hintId} className="rename-hint">
+        Enter renames it · left empty, it is called by its command · Escape leaves it
+      </p>
+    </div>
+  );
+}
