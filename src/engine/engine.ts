@@ -56,7 +56,7 @@ export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 export type { ReadRequest, ReadResult } from './session/session-output.ts';
-export { shellAnswerText, type ShellAnswer, type ShellCommands } from './exec/shell-commands.ts';
+export { shellAnswerText, type CommandPlace, type ShellAnswer, type ShellCommands } from './exec/shell-commands.ts';
 export { cutOutput } from './exec/answer-text.ts';
 export { waitForEnd, yieldTime } from './exec/yield-window.ts';
 export type { AttentionOutcome } from './session/attention.ts';
@@ -266,7 +266,11 @@ export function createEngine({
     request.origin.kind === 'person'
       ? sessions.start(request)
       : (await safety.start(request, safetyOf(request, startSafety))).session;
-  const write: Engine['write'] = async (id, bytes, { callId = null, signal, onLetThrough, ...writeOptions } = {}) => {
+  const write: Engine['write'] = async (
+    id,
+    bytes,
+    { callId = null, signal, onWaiting, onLetThrough, ...writeOptions } = {},
+  ) => {
     const session = sessions.get(id);
     const { requestId } = writeOptions;
     const enter = session.backend === 'pty' ? '\r' : '\n';
@@ -276,7 +280,12 @@ export function createEngine({
         : safety.approvalOfInput(
             session.info,
             writeOptions.enter === true ? Buffer.concat([bytes, Buffer.from(enter)]) : bytes,
-            { by: writeOptions.by ?? session.owner, callId, ...(signal === undefined ? {} : { signal }) },
+            {
+              by: writeOptions.by ?? session.owner,
+              callId,
+              ...(signal === undefined ? {} : { signal }),
+              ...(onWaiting === undefined ? {} : { onWaiting }),
+            },
           );
     if (approval !== null) {
       await approval;

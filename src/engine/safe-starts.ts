@@ -1,6 +1,6 @@
 import type { DecidedBy } from './approval/decide.ts';
 import { Grants, type Grant } from './approval/grants.ts';
-import { PendingQuestions, type Answer, type Settled } from './approval/pending-questions.ts';
+import { PendingQuestions, type Answer, type Question, type Settled } from './approval/pending-questions.ts';
 import { policyFor, type ApprovalRule } from './approval/policy.ts';
 import { noSecondOpinion, openSecondOpinion } from './approval/second-opinion.ts';
 import type { SecondOpinion } from './approval/shell-text.ts';
@@ -65,6 +65,8 @@ interface InputCall {
   readonly callId: string | null;
   /** Of the call: what is asked for it goes with it. */
   readonly signal?: AbortSignal;
+  /** Told of a question about it that waits for a person. */
+  readonly onWaiting?: (question: Question) => void;
 }
 
 /** What is known of the line that agents type on in one session. */

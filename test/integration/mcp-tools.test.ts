@@ -65,6 +65,7 @@ describe.for(ROADS)('MCP over %s, %s', ([road, era]) => {
       output: '/tmp\nred\n',
       untrusted: true,
       warnings: [],
+      approval: null,
     });
     const { resources } = await agent.client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(['shell://session/session-1/output']);

@@ -1,13 +1,14 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Question } from '../../src/engine/engine.ts';
 import { ControlClient } from '../../src/protocol/control/control-client.ts';
 import { CLI, test as cliTest, type CliWorld } from './cli-world.ts';
 import { ExecClient } from './exec-client.ts';
 import { agentOf, type McpAgent } from './mcp-agent.ts';
+import type { Road } from './mcp-world.ts';
 
 /** A host of `shellscope serve --approvals ask`, and agents that it asks a person about. */
 export interface ApprovalsWorld extends CliWorld {
@@ -15,8 +16,8 @@ export interface ApprovalsWorld extends CliWorld {
   readonly workspace: string;
   /** An agent by the exec-server protocol. */
   execAgent(): Promise<ExecClient>;
-  /** An agent by `shellscope mcp`, which works in the workspace. */
-  mcpAgent(): Promise<McpAgent>;
+  /** An agent by `shellscope mcp`, which works in the workspace, or by HTTP. */
+  mcpAgent(road?: Road): Promise<McpAgent>;
   /** Resolves when so many questions wait, the oldest first. */
   questions(count: number): Promise<readonly Question[]>;
   /** What the host would ask nobody about, as the settings file says. */
@@ -42,9 +43,16 @@ export const test = cliTest.extend<{ host: ApprovalsWorld }>({
         execs.push(client);
         return client;
       },
-      mcpAgent: async () => {
-        const client = new Client({ name: 'test-mcp', version: '1.0.0' });
+      mcpAgent: async (road = 'stdio') => {
+        // Over HTTP only the revision of 2026 has a way to cancel that a server without connections understands.
+        const mode = road === 'http' ? 'auto' : 'legacy';
+        const client = new Client({ name: 'test-mcp', version: '1.0.0' }, { versionNegotiation: { mode } });
         mcps.push(client);
+        if (road === 'http') {
+          const url = `${(control.host.execServerUrl ?? '').replace('ws:', 'http:')}/mcp`;
+          await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+          return agentOf(client);
+        }
         const env = { PATH: process.env['PATH'] ?? '', HOME: cli.folder, SHELLSCOPE_STATE_DIR: cli.folder };
         await client.connect(
           new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp'], cwd: workspace, env }),

@@ -101,8 +101,11 @@ export class PendingQuestions {
     this.#events = new Emitter(options.onFault);
   }
 
-  /** Asks, and resolves when that is settled, whoever did; never rejects. The signal is the call's: with it the question goes. */
-  ask(subject: QuestionSubject, signal?: AbortSignal): Promise<Settled> {
+  /**
+   * Asks, and resolves when that is settled, whoever did; never rejects. The signal is the call's: with it the question goes.
+   * `onWaiting` is told of a question that waits for a person.
+   */
+  ask(subject: QuestionSubject, signal?: AbortSignal, onWaiting?: (question: Question) => void): Promise<Settled> {
     const { now, unattended, timeLimitMs = QUESTION_TIME_LIMIT_MS } = this.#options;
     this.#lastNumber += 1;
     const askedAt = now();
@@ -124,7 +127,9 @@ export class PendingQuestions {
       this.#events.emit({ type: 'settled', question, settled, at: now() });
       return Promise.resolve(settled);
     }
-    return this.#wait(question, timeLimitMs, signal);
+    const settled = this.#wait(question, timeLimitMs, signal);
+    onWaiting?.(question);
+    return settled;
   }
 
   #answerAtOnce(question: Question, signal: AbortSignal | undefined): Settled | null {

@@ -1,3 +1,4 @@
+import type { Question } from '../approval/pending-questions.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { Session } from '../session/session.ts';
 import type { WriteOptions } from '../session/session-input.ts';
@@ -10,6 +11,8 @@ export interface InputOptions extends WriteOptions {
   readonly callId?: string | null;
   /** Of the call: what is asked for it goes with it. */
   readonly signal?: AbortSignal;
+  /** Told of a question about it that waits for a person. */
+  readonly onWaiting?: (question: Question) => void;
   /** Told when it may be typed, and is about to be. */
   readonly onLetThrough?: () => void;
 }

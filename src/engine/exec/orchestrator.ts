@@ -136,6 +136,7 @@ export class Orchestrator {
     const settled = await this.#pieces.questions.ask(
       this.#subject(judged, decision, { kind: 'start', session: null, offersRetry }),
       safety.signal,
+      safety.onWaiting,
     );
     await this.#remember(judged, settled, decision.proposedRules, this.#sandboxKey(safety));
     const { answer } = settled;
@@ -240,6 +241,7 @@ export class Orchestrator {
     const settled = await this.#pieces.questions.ask(
       { ...this.#subject(judged, decision, { kind: 'retry', session: first.id, offersRetry: false }), sandbox: 'none' },
       judged.safety.signal,
+      judged.safety.onWaiting,
     );
     await this.#remember(judged, settled, [], 'none');
   }

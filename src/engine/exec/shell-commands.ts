@@ -1,6 +1,7 @@
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { ExitStatus, SessionId, SessionOrigin } from '../../shared/session.ts';
+import type { Question } from '../approval/pending-questions.ts';
 import type { ModelText } from '../session/model-text.ts';
 import type { AgentDoors } from './agent-doors.ts';
 import type { StartRequest } from '../session/session-manager.ts';
@@ -49,6 +50,19 @@ export interface WriteStdinRequest extends AnswerRequest {
   readonly requestId?: string;
   /** The client's own id of the call. */
   readonly callId?: string;
+  /** Of what is asked before it may be typed; default: `signal`. */
+  readonly askSignal?: AbortSignal;
+  /** Told of a question about it that waits for a person. */
+  readonly onWaiting?: (question: Question) => void;
+}
+
+/** A command, and where its answer begins. */
+export interface CommandPlace {
+  readonly id: SessionId;
+  /** The session's number. */
+  readonly number: number;
+  /** An offset is a place that one call alone reads from. */
+  readonly from: 'last-read' | number;
 }
 
 /** What became of a call, as separate facts (B3). */
@@ -108,8 +122,12 @@ export class ShellCommands {
    */
   async execCommand(request: ExecCommandRequest): Promise<ShellAnswer> {
     const startedAt = performance.now();
-    const { sessions, onSession, cwd, environment, origin, shellPath, maxCallMs } = this.#options;
-    const window = yieldTime(request.yieldTimeMs, YIELD_LIMITS.exec, maxCallMs);
+    return this.answerStart(await this.start(request), request, startedAt);
+  }
+
+  /** The first half of `execCommand`: starts it, and waits for nothing but leave to do so. */
+  async start(request: ExecCommandRequest): Promise<CommandPlace> {
+    const { sessions, onSession, cwd, environment, origin, shellPath } = this.#options;
     let { id, number } = sessions.reserveId();
     const { requestId, shell = shellPath, login = true, cmd } = request;
     try {
@@ -124,7 +142,7 @@ export class ShellCommands {
           backend: request.tty === false ? { kind: 'pipe', stdin: false } : { kind: 'pty' },
           origin: request.origin ?? origin,
         },
-        { ...request.safety, ...(request.signal === undefined ? {} : { signal: request.signal }) },
+        { ...(request.signal === undefined ? {} : { signal: request.signal }), ...request.safety },
       );
       if (started.id !== id) {
         id = started.id;
@@ -140,26 +158,49 @@ export class ShellCommands {
       });
     }
     this.#table.set(number, id);
-    return this.#answer({ number, id, window, startedAt, from: 'last-read' }, request);
+    return { id, number, from: 'last-read' };
+  }
+
+  /** The second half of `execCommand`. `startedAt`: of the call, as of `performance.now()`. */
+  answerStart(command: CommandPlace, request: AnswerRequest, startedAt: number): Promise<ShellAnswer> {
+    const window = yieldTime(request.yieldTimeMs, YIELD_LIMITS.exec, this.#options.maxCallMs);
+    return this.#answer({ ...command, window, startedAt }, request);
   }
 
   /** Types into a session and tells what came. Rejects with the texts of B7. */
   async writeStdin(request: WriteStdinRequest): Promise<ShellAnswer> {
     const startedAt = performance.now();
-    const { sessionId: number, chars = '', from = 'last-read' } = request;
+    const command = this.place(request);
+    await this.type(command, request);
+    return this.answerWrite(command, request, startedAt);
+  }
+
+  /** The session that is meant, and where its answer begins. Throws for one that is unknown. */
+  place({ sessionId: number, from }: WriteStdinRequest): CommandPlace {
     const id = this.#table.get(number);
     if (id === undefined || !this.#options.sessions.has(id)) {
       this.#table.delete(number);
       throw unknown(number);
     }
-    const limits = chars === '' ? YIELD_LIMITS.poll : YIELD_LIMITS.write;
-    const window = yieldTime(request.yieldTimeMs, limits, this.#options.maxCallMs);
-    const session = this.#options.sessions.get(id);
-    const begin = from === 'now' ? session.output.offsetOf('now') : null;
+    const begin = from === 'now' ? this.#options.sessions.get(id).output.offsetOf('now') : null;
+    return { id, number, from: begin ?? 'last-read' };
+  }
+
+  /** Types, and waits for no answer. */
+  async type({ id }: CommandPlace, request: WriteStdinRequest): Promise<void> {
+    const { chars = '' } = request;
     if (chars !== '') {
-      await this.#write(id, chars, { window, request });
+      await this.#write(id, chars, { window: this.#windowOf(request), request });
     }
-    return this.#answer({ number, id, window, startedAt, from: begin ?? 'last-read' }, request);
+  }
+
+  /** What came after it was typed. `startedAt`: of the call, as of `performance.now()`. */
+  answerWrite(command: CommandPlace, request: WriteStdinRequest, startedAt: number): Promise<ShellAnswer> {
+    return this.#answer({ ...command, window: this.#windowOf(request), startedAt }, request);
+  }
+
+  #windowOf({ chars = '', yieldTimeMs }: WriteStdinRequest): YieldTime {
+    return yieldTime(yieldTimeMs, chars === '' ? YIELD_LIMITS.poll : YIELD_LIMITS.write, this.#options.maxCallMs);
   }
 
   async #write(
@@ -167,13 +208,15 @@ export class ShellCommands {
     chars: string,
     { window, request }: { readonly window: YieldTime; readonly request: WriteStdinRequest },
   ): Promise<void> {
+    const askSignal = request.askSignal ?? request.signal;
     try {
       const bytes = Buffer.from(chars);
       const { outcome, deliveredBytes } = await this.#options.write(id, bytes, {
         timeoutMs: window.ms,
         ...(request.requestId === undefined ? {} : { requestId: request.requestId }),
         ...(request.callId === undefined ? {} : { callId: request.callId }),
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
+        ...(askSignal === undefined ? {} : { signal: askSignal }),
+        ...(request.onWaiting === undefined ? {} : { onWaiting: request.onWaiting }),
       });
       if (outcome !== 'delivered') {
         throw new EngineError('session-not-writable', `the child took ${deliveredBytes} of ${bytes.length} bytes`);
@@ -187,14 +230,7 @@ export class ShellCommands {
   }
 
   async #answer(
-    call: {
-      readonly number: number;
-      readonly id: SessionId;
-      readonly window: YieldTime;
-      readonly startedAt: number;
-      /** An offset is a place that this call alone reads from. */
-      readonly from: 'last-read' | number;
-    },
+    call: CommandPlace & { readonly window: YieldTime; readonly startedAt: number },
     { maxOutputTokens = DEFAULT_OUTPUT_TOKENS, signal }: AnswerRequest,
   ): Promise<ShellAnswer> {
     const { number, id, window, from } = call;

@@ -1,4 +1,5 @@
 import type { DecidedBy } from '../approval/decide.ts';
+import type { Question } from '../approval/pending-questions.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import type { LikelyDenied } from '../sandbox/likely-denied.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
@@ -21,6 +22,8 @@ export interface StartSafety {
   readonly mayRetry: boolean;
   /** Of the call: what is asked for it goes with it. */
   readonly signal?: AbortSignal;
+  /** Told of each question about it that waits for a person. */
+  readonly onWaiting?: (question: Question) => void;
 }
 
 /** A start that was let through. */

@@ -1,6 +1,7 @@
 import { EngineError } from '../../shared/errors.ts';
 import type { SessionInfo } from '../../shared/session.ts';
 import { decide, type Decision } from '../approval/decide.ts';
+import type { Question } from '../approval/pending-questions.ts';
 import { judgeInput, type InputPlace } from '../approval/judge-input.ts';
 import type { OrchestratorPieces } from './orchestrator.ts';
 import { refusalText } from './refusal-text.ts';
@@ -15,6 +16,8 @@ export interface TypistSafety {
   /** The sandbox that the session runs in, for a person; null without one. */
   readonly sandbox: string | null;
   readonly signal?: AbortSignal;
+  /** Told of a question about it that waits for a person. */
+  readonly onWaiting?: (question: Question) => void;
 }
 
 /**
@@ -73,7 +76,7 @@ async function ask(
   { why, decidedBy, doubts }: Decision,
   text: string,
   session: Pick<SessionInfo, 'id' | 'cwd'>,
-  { client, callId, sandbox, signal }: TypistSafety,
+  { client, callId, sandbox, signal, onWaiting }: TypistSafety,
   { questions }: Pick<OrchestratorPieces, 'questions'>,
 ): Promise<void> {
   const settled = await questions.ask(
@@ -84,6 +87,7 @@ async function ask(
       ...{ why, decidedBy, doubts, proposedRules: [], offersRetry: false },
     },
     signal,
+    onWaiting,
   );
   if (settled.answer.kind === 'refuse') {
     throw new EngineError('refused', refusalText(settled));

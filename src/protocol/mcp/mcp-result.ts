@@ -50,9 +50,30 @@ const outputFacts = sessionFacts.extend({
   warnings: z.array(z.string()),
 });
 
+const approval = z
+  .object({
+    state: z.literal('pending'),
+    request_id: z.string().describe('the same call with it goes on waiting and tells what became of it'),
+    why: z.string().describe('why a person is asked'),
+    until: z.string().nullable().describe('ISO 8601; without an answer by then it is refused'),
+  })
+  .nullable()
+  .describe('a person is asked first, and nothing has run yet; null otherwise');
+
+/** Of what may not have begun. */
+const startedFacts = outputFacts.extend({
+  session_id: z.string().nullable().describe('null while a person is asked'),
+  state: z.enum([...sessionFacts.shape.state.options, 'pending']).describe('pending: a person is asked first'),
+  output_resource: z.string().nullable(),
+  cursor: outputFacts.shape.cursor.nullable(),
+  next_cursor: outputFacts.shape.next_cursor.nullable(),
+  approval,
+});
+
 /** The shape of each kind of answer. */
 export const toolResults = {
-  output: outputFacts,
+  started: startedFacts,
+  written: outputFacts.extend({ approval }),
   screen: outputFacts.extend({
     screen: z
       .object({
@@ -83,7 +104,7 @@ export const toolResults = {
     }),
     warnings: z.array(z.string()),
   }),
-  command: outputFacts.extend({
+  command: startedFacts.extend({
     wall_time_seconds: z.number(),
     session_number: z.int().nullable().describe('the session ID for write_stdin; null when the process has ended'),
     original_token_count: z.int().nullable(),

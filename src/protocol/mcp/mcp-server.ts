@@ -2,10 +2,11 @@ import { CLIENT_INFO_META_KEY, McpServer, ResourceTemplate, type ServerContext }
 import { z } from 'zod';
 import { EngineError } from '../../shared/errors.ts';
 import { toolArguments, type ToolName } from './mcp-arguments.ts';
-import type { McpFront, ToolCall } from './mcp-front.ts';
+import type { McpFront } from './mcp-front.ts';
 import { toolResults } from './mcp-result.ts';
 import { tools, type ToolOf } from './mcp-tools.ts';
 import { outputResource } from './session-facts.ts';
+import type { ToolCall } from './tool-call.ts';
 
 /** Time between two tellings of how a call goes on, in milliseconds; only to who asked for them. */
 const PROGRESS_EVERY_MS = 5_000;

@@ -1,0 +1,50 @@
+import { EngineError } from '../../shared/errors.ts';
+import type { SessionId } from '../../shared/session.ts';
+
+/** The sessions of one client: those that it started, and no other (S16). */
+export class OwnSessions {
+  readonly #ids = new Set<SessionId>();
+  readonly #listeners = new Set<() => void>();
+
+  add(id: SessionId): void {
+    if (!this.#ids.has(id)) {
+      this.#ids.add(id);
+      this.#tell();
+    }
+  }
+
+  delete(id: SessionId): void {
+    if (this.#ids.delete(id)) {
+      this.#tell();
+    }
+  }
+
+  has(id: SessionId): boolean {
+    return this.#ids.has(id);
+  }
+
+  all(): readonly SessionId[] {
+    return [...this.#ids];
+  }
+
+  /** The id that is meant by it or its number. Throws `session-not-found` for one that is not the client's. */
+  idOf(asked: string | number): SessionId {
+    const id = (/^\d+$/.test(String(asked)) ? `session-${asked}` : String(asked)) as SessionId;
+    if (!this.#ids.has(id)) {
+      throw new EngineError('session-not-found', `unknown session ${id}: shell_list shows those that you have`);
+    }
+    return id;
+  }
+
+  /** Told of each that comes or goes. Answers the function that stops it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) {
+      listener();
+    }
+  }
+}
