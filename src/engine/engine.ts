@@ -52,6 +52,13 @@ export {
   runtimeFolder,
   engineFiles,
 } from './storage/state-folder.ts';
+export {
+  readSettingsDocument,
+  SettingsDocument,
+  SettingsSyntaxError,
+  writeSettingsDocument,
+} from './storage/settings-document.ts';
+export { engineSettingsSchema } from './approval/settings.ts';
 export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';

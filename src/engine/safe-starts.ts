@@ -16,7 +16,7 @@ import { SandboxNetworks } from './network/sandbox-networks.ts';
 import { planSandbox } from './sandbox/plan-sandbox.ts';
 import { sandboxText, type FencePolicy } from './sandbox/sandbox-policy.ts';
 import type { SessionManager, StartRequest } from './session/session-manager.ts';
-import { parseSettings, type Settings } from './approval/settings.ts';
+import { parseSettings, unknownSections, type Settings } from './approval/settings.ts';
 import { AuditLog } from './storage/audit-log.ts';
 import { SettingsFile } from './storage/settings-file.ts';
 import { thisMachine } from './this-machine.ts';
@@ -100,7 +100,14 @@ export class SafeStarts {
   constructor(options: SafeStartsOptions) {
     const { log, unattended = 'refuse', questionTimeLimitMs, settingsFile = null, auditFile } = options;
     this.#options = options;
-    this.#settings = new SettingsFile(settingsFile, parseSettings, log);
+    this.#settings = new SettingsFile({
+      path: settingsFile,
+      parse: parseSettings,
+      // Somebody wanted something of it: not to ask would be the wrong guess.
+      unknown: unknownSections,
+      untilRead: parseSettings({ approvals: { mode: 'ask-unless-known-safe' } }),
+      log,
+    });
     this.#audit = auditFile === undefined ? null : new AuditLog(auditFile, log);
     const { networkFolder = null, resolve } = options;
     this.#networks = new SandboxNetworks({ folder: networkFolder, ...(resolve === undefined ? {} : { resolve }) });
@@ -316,11 +323,10 @@ export class SafeStarts {
   }
 
   #addRules(client: string, rules: readonly ApprovalRule[]): void {
-    this.#settings.change((settings) => {
-      const known = settings.approvals.clients[client] ?? { rules: [] };
-      const clients = { ...settings.approvals.clients, [client]: { ...known, rules: [...known.rules, ...rules] } };
-      return { ...settings, approvals: { ...settings.approvals, clients } };
-    });
+    this.#settings.change(['approvals', 'clients', client, 'rules'], ({ approvals }) => [
+      ...(Object.hasOwn(approvals.clients, client) ? (approvals.clients[client]?.rules ?? []) : []),
+      ...rules,
+    ]);
   }
 }
 

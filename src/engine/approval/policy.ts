@@ -44,7 +44,12 @@ const scopeSchema = z.strictObject({
 
 /** The part of the settings file about approvals. Clients by their names; workspaces by absolute path. */
 export const approvalSettingsSchema = z.strictObject({
-  mode: approvalModeSchema.default('ask-unless-known-safe'),
+  mode: approvalModeSchema.default('ask-unless-known-safe').meta({
+    title: 'Ask about agents’ commands',
+    description:
+      'Never ask: what would need an answer is refused. Ask for more rights: before it runs without a sandbox. Ask on failure: also when its sandbox denied it. Ask unless known safe: before everything that no rule allows. Rules stand in the file.',
+    protects: true,
+  }),
   rules: z.array(approvalRuleSchema).max(1000).default([]),
   clients: z.record(z.string().min(1), scopeSchema).default({}),
   workspaces: z.record(z.string().startsWith('/'), scopeSchema).default({}),

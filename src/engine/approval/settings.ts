@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseHostPattern } from '../../shared/host-pattern.ts';
+import { windowSettingsSchema } from '../../shared/settings-schema.ts';
 import { approvalSettingsSchema } from './policy.ts';
 
 const patternSchema = z.string().min(1).max(200);
@@ -30,22 +31,34 @@ const networkSchema = z.strictObject({
 });
 
 /**
- * The settings file. Without `approvals` nobody is asked about a command: agents that speak the exec-server protocol
- * bring approvals of their own.
+ * The engine's part of the settings file; the window has sections of its own in it (`shared/settings-schema.ts`). Without
+ * `approvals` nobody is asked about a command: agents that speak the exec-server protocol bring approvals of their own.
  */
-export const settingsSchema = z.strictObject({
-  approvals: approvalSettingsSchema.default({ mode: 'never-ask', rules: [], clients: {}, workspaces: {} }),
+export const engineSettingsSchema = z.object({
+  approvals: approvalSettingsSchema
+    .default({ mode: 'never-ask', rules: [], clients: {}, workspaces: {} })
+    .meta({ title: 'Agents' }),
   inheritedSecrets: inheritedSecretsSchema.default({ all: [], clients: {} }),
   network: networkSchema.default({ allowed: [], denied: [], clients: {} }),
 });
-export type Settings = z.output<typeof settingsSchema>;
+export type Settings = z.output<typeof engineSettingsSchema>;
 
 /** What is meant by a settings file. Throws an error that names the field and what would be right. */
 export function parseSettings(value: unknown): Settings {
-  const parsed = settingsSchema.safeParse(value);
+  const parsed = engineSettingsSchema.safeParse(value);
   if (parsed.success) {
     return parsed.data;
   }
   const [issue] = parsed.error.issues;
   throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it cannot be read'}`);
+}
+
+const SECTIONS: ReadonlySet<string> = new Set([
+  ...Object.keys(engineSettingsSchema.shape),
+  ...Object.keys(windowSettingsSchema.shape),
+]);
+
+/** Sections that nothing reads: perhaps a slip, perhaps another version's. */
+export function unknownSections(value: unknown): readonly string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value).filter((key) => !SECTIONS.has(key)) : [];
 }

@@ -1,28 +1,38 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import type { Logger } from '../../shared/logger.ts';
+import {
+  readSettingsDocument,
+  SettingsDocument,
+  writeSettingsDocument,
+  type SettingsPath,
+} from './settings-document.ts';
+
+export interface SettingsFileOptions<Settings> {
+  /** Null: what is changed holds as long as the object. */
+  readonly path: string | null;
+  /** Throws an error that names the field. Of a file that is not there it is given an empty object. */
+  readonly parse: (value: unknown) => Settings;
+  /** Holds for a file that is there and could never be read: what a person wrote into it is not known. */
+  readonly untilRead: Settings;
+  /** Names of what nothing reads, to be told to the log. */
+  readonly unknown: (value: unknown) => readonly string[];
+  readonly log: Logger;
+}
 
 /**
  * A file of settings, as it is on the disk whenever it is asked: a person edits it while the host runs. One that cannot be
  * read is told to the log, and what held before holds on.
  */
 export class SettingsFile<Settings> {
-  readonly #path: string | null;
-  readonly #parse: (value: unknown) => Settings;
-  readonly #log: Logger;
+  readonly #options: SettingsFileOptions<Settings>;
   #current: Settings;
+  #kept = new SettingsDocument('');
+  #wasRead = false;
   #seen = '';
 
-  /**
-   * `parse` throws an error that names the field. Of a file that is not there it is given an empty object. Without a path
-   * what is changed holds as long as this.
-   */
-  constructor(path: string | null, parse: (value: unknown) => Settings, log: Logger) {
-    this.#path = path;
-    this.#parse = parse;
-    this.#log = log;
-    this.#current = parse({});
+  constructor(options: SettingsFileOptions<Settings>) {
+    this.#options = options;
+    this.#current = options.parse({});
   }
 
   /** What holds now. */
@@ -35,49 +45,56 @@ export class SettingsFile<Settings> {
     return this.#current;
   }
 
-  /** Writes it with a change, whole or not at all. Throws what the system says, and for a file that cannot be read. */
-  change(edit: (settings: Settings) => Settings): void {
-    if (this.#path === null) {
-      this.#current = edit(this.#current);
+  /**
+   * Writes one setting, made from what holds in the file at this moment; the rest of the file stays as it is. Throws what
+   * the system says, and for a file that cannot be read or would not be valid.
+   */
+  change(path: SettingsPath, next: (settings: Settings) => unknown): void {
+    const { path: file, parse } = this.#options;
+    const document = file === null ? this.#kept : readSettingsDocument(file);
+    const changed = document.with(path, next(parse(document.value)));
+    const settings = parse(changed.value);
+    if (file === null) {
+      this.#kept = changed;
+      this.#current = settings;
       return;
     }
-    const changed = edit(this.#parse(this.#json()));
-    const draft = `${this.#path}.${randomBytes(4).toString('hex')}`;
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${JSON.stringify(changed, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, this.#path);
+    writeSettingsDocument(file, changed);
   }
 
   #read(): void {
-    try {
-      this.#current = this.#parse(this.#json());
-    } catch (error) {
-      this.#log.error('the settings cannot be used; those from before hold on', {
-        file: this.#path,
-        why: error instanceof Error ? error.message : String(error),
-      });
+    const { path, parse, unknown, untilRead, log } = this.#options;
+    if (path === null) {
+      return;
     }
-  }
-
-  #json(): unknown {
     try {
-      return this.#path === null ? {} : JSON.parse(readFileSync(this.#path, 'utf8'));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-        return {};
+      const { value } = readSettingsDocument(path);
+      this.#current = parse(value);
+      this.#wasRead = true;
+      const unread = unknown(value);
+      if (unread.length > 0) {
+        log.warn('the settings have what nothing reads', { file: path, unread: unread.join(', ') });
       }
-      throw error;
+    } catch (error) {
+      this.#current = this.#wasRead ? this.#current : untilRead;
+      log.error(
+        this.#wasRead
+          ? 'the settings cannot be used; those from before hold on'
+          : 'the settings cannot be used; until they can, agents’ commands are asked about',
+        { file: path, why: error instanceof Error ? error.message : String(error) },
+      );
     }
   }
 
   /** Differs after each change. */
   #state(): string {
-    if (this.#path === null) {
+    const { path } = this.#options;
+    if (path === null) {
       return '';
     }
     try {
       // Asked before each command and key: to throw for a file that is not there would cost more than the look.
-      const facts = statSync(this.#path, { throwIfNoEntry: false });
+      const facts = statSync(path, { throwIfNoEntry: false });
       return facts === undefined ? 'none' : `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
     } catch {
       return 'none';
