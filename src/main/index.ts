@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { app, BrowserWindow, clipboard, MessageChannelMain, session, shell } from 'electron';
+import { engineFiles } from '../engine/engine.ts';
 import { parseListenUrl, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import { EngineError } from '../shared/errors.ts';
 import type { WindowEvents } from '../shared/ipc.ts';
@@ -8,6 +9,7 @@ import type { SessionId } from '../shared/session.ts';
 import { PANE_PORT_CHANNEL, TEST_SWITCH } from '../shared/ipc-names.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
 import { contextMenuRequests } from './context-menu.ts';
+import { applyAppearance, zoomNewWindows } from './appearance.ts';
 import { startEngineHost, type EngineHost } from './engine-host.ts';
 import { routeRequests, type Handlers } from './ipc-router.ts';
 import { installMenu } from './menu.ts';
@@ -16,6 +18,8 @@ import { PaneFeed } from './pane-feed.ts';
 import { SessionList } from './session-list.ts';
 import { questionRequests, tellQuestions } from './question-requests.ts';
 import { sessionRequests } from './session-requests.ts';
+import { hasScreenReader, settingsRequests } from './settings-requests.ts';
+import { SettingsStore } from './settings-store.ts';
 import { lineLogger } from '../shared/logger.ts';
 import { openWindow, restrictPermissions } from './window.ts';
 
@@ -76,6 +80,7 @@ function startWhenReady(): void {
 async function main(listen: ListenAddress | null): Promise<void> {
   serveAppScheme(join(import.meta.dirname, '..', 'renderer'));
   restrictPermissions();
+  const settings = followSettings();
   const host = await startEngineHost({
     environment: process.env,
     listen,
@@ -96,7 +101,7 @@ async function main(listen: ListenAddress | null): Promise<void> {
     tellWindows('questions/changed', questions);
   });
   const sessions = new SessionList(host.engine, (event) => tellWindows('sessions/event', event));
-  routeRequests({ handlers: handlers(host, sessions), trustedOrigin: APP_ORIGIN, log });
+  routeRequests({ handlers: handlers(host, sessions, settings), trustedOrigin: APP_ORIGIN, log });
   installMenu(
     () => BrowserWindow.getFocusedWindow(),
     (command) => BrowserWindow.getFocusedWindow()?.webContents.send('window/command', command),
@@ -117,6 +122,26 @@ async function main(listen: ListenAddress | null): Promise<void> {
   if (BrowserWindow.getAllWindows().length === 0) {
     openOurs();
   }
+}
+
+/** The settings file from now on until the app ends, applied to all windows. */
+function followSettings(): SettingsStore {
+  const apply = () => applyAppearance(settings.values.appearance, BrowserWindow.getAllWindows());
+  const tell = () => tellWindows('settings/changed', settings.snapshot(hasScreenReader()));
+  const settings = new SettingsStore({
+    file: engineFiles(process.env).safety.settingsFile,
+    log,
+    onChange: () => {
+      apply();
+      tell();
+    },
+  });
+  apply();
+  zoomNewWindows(() => settings.values.appearance.zoom);
+  app.on('accessibility-support-changed', tell);
+  app.on('browser-window-focus', () => settings.look());
+  app.on('will-quit', () => settings.dispose());
+  return settings;
 }
 
 function openOurs(): BrowserWindow {
@@ -171,12 +196,13 @@ function endChildrenBeforeQuit(host: EngineHost): void {
   }
 }
 
-function handlers(host: EngineHost, sessions: SessionList): Handlers {
+function handlers(host: EngineHost, sessions: SessionList, settings: SettingsStore): Handlers {
   const { engine } = host;
   return {
     ...sessionRequests(host, sessions),
     ...questionRequests(engine),
     ...contextMenuRequests,
+    ...settingsRequests(settings),
     'sessions/attach': async (sender, id, nonce) => {
       const attached = await engine.get(id);
       const { port1, port2 } = new MessageChannelMain();

@@ -9,21 +9,39 @@ import {
 
 /**
  * The application menu. On Linux and Windows its keys have Ctrl+Shift, since Ctrl belongs to the shell; that also
- * rules out Electron's own accelerators for copy, paste, close and reload. Zoom has the keys of other terminals on
- * Linux; Ctrl+Shift+- is not among them, since it is Ctrl+_, readline's undo.
+ * rules out Electron's own accelerators for copy, paste, close and reload. Zoom is a setting, and no role: it is kept, and
+ * the same in all windows. Its keys are those of other terminals on Linux; Ctrl+Shift+- is not among them, since it is
+ * Ctrl+_, readline's undo.
  */
 export function installMenu(window: () => BrowserWindow | null, send: (command: WindowCommand) => void): void {
   const mac = process.platform === 'darwin';
   const platform = mac ? 'darwin' : 'linux';
   const key = (letter: string) => (mac ? `Cmd+${letter}` : `Ctrl+Shift+${letter}`);
+  const commandItem = (name: WindowCommand): MenuItemConstructorOptions => ({
+    label: WINDOW_COMMANDS[name].label,
+    accelerator: commandKey(name, platform),
+    click: () => send(name),
+  });
+  // On macOS the settings stand in the app's own menu.
+  const appMenu: MenuItemConstructorOptions[] = [
+    { role: 'about' },
+    { type: 'separator' },
+    { ...commandItem('settings'), label: 'Settings…' },
+    { type: 'separator' },
+    { role: 'services' },
+    { type: 'separator' },
+    { role: 'hide' },
+    { role: 'hideOthers' },
+    { role: 'unhide' },
+    { type: 'separator' },
+    { role: 'quit' },
+  ];
   const commandsOf = (menu: CommandMenu): MenuItemConstructorOptions[] =>
-    WINDOW_COMMAND_NAMES.filter((name) => WINDOW_COMMANDS[name].menu === menu).map((name) => ({
-      label: WINDOW_COMMANDS[name].label,
-      accelerator: commandKey(name, platform),
-      click: () => send(name),
-    }));
+    WINDOW_COMMAND_NAMES.filter((name) => WINDOW_COMMANDS[name].menu === menu && !(mac && name === 'settings')).map(
+      commandItem,
+    );
   const template: MenuItemConstructorOptions[] = [
-    ...(mac ? [{ role: 'appMenu' } as const] : []),
+    ...(mac ? [{ label: 'Shellscope', submenu: appMenu }] : []),
     {
       label: 'Shell',
       submenu: [
@@ -47,10 +65,6 @@ export function installMenu(window: () => BrowserWindow | null, send: (command: 
       label: 'View',
       submenu: [
         ...commandsOf('View'),
-        { type: 'separator' },
-        { role: 'resetZoom', accelerator: 'CmdOrCtrl+0' },
-        { role: 'zoomIn', accelerator: mac ? 'Cmd+Plus' : 'Ctrl+Shift+=' },
-        { role: 'zoomOut', accelerator: 'CmdOrCtrl+-' },
         { type: 'separator' },
         { role: 'togglefullscreen' },
         { role: 'reload', accelerator: key('R') },

@@ -27,6 +27,11 @@ describe('the window API', () => {
     await api.adoptSurvivor(id, 7);
     await api.attachSession(id, 'nonce-1234');
     await api.describeConnection();
+    await api.readSettings();
+    await api.changeSetting('terminal.fontSize', 15);
+    await api.resetSetting(null);
+    await api.openSettingsFile();
+    await api.ringBell();
     await api.writeClipboard('text');
     await api.openLink('https://example.org');
     expect(ipc.invoke.mock.calls).toEqual([
@@ -44,6 +49,11 @@ describe('the window API', () => {
       ['sessions/adopt', 's1', 7],
       ['sessions/attach', 's1', 'nonce-1234'],
       ['connection/describe'],
+      ['settings/read'],
+      ['settings/change', 'terminal.fontSize', 15],
+      ['settings/reset', null],
+      ['settings/open-file'],
+      ['bell/ring'],
       ['clipboard/write', 'text'],
       ['links/open', 'https://example.org'],
     ]);

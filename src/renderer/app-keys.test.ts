@@ -40,6 +40,8 @@ describe('inside a terminal', () => {
     'Shift+PageUp',
     'Alt+F6',
     'Ctrl+Shift+Alt+T',
+    'Ctrl+_',
+    'Ctrl+Shift+_',
     'Tab',
     'Escape',
   ])('%s is the program’s', (text) => {
@@ -77,8 +79,18 @@ describe('the window’s keys', () => {
     ['Ctrl+Shift+C', 'copy'],
     ['Ctrl+PageUp', 'previous-tab'],
     ['Ctrl+PageDown', 'next-tab'],
+    ['Ctrl+,', 'settings'],
+    ['Ctrl+=', 'zoom-in'],
+    ['Ctrl+-', 'zoom-out'],
+    ['Ctrl+0', 'zoom-reset'],
+    ['Ctrl+Alt+=', 'font-larger'],
   ])('%s runs %s and is taken from the menu', (text, command) => {
     expect(press(text)).toEqual({ commands: [command], isTaken: true });
+  });
+
+  it('know + with and without Shift, as keyboards have it', () => {
+    expect(press('', { key: '+', ctrlKey: true }).commands).toEqual(['zoom-in']);
+    expect(press('', { key: '+', ctrlKey: true, shiftKey: true }).commands).toEqual(['zoom-in']);
   });
 
   it('leave the paste to the browser and its menu, which can read the clipboard', () => {
@@ -107,5 +119,6 @@ describe('the keys of all commands', () => {
     expect(keyLabel('new-shell', 'linux')).toBe('Ctrl+Shift+T');
     expect(keyLabel('new-shell', 'darwin')).toBe('⌘T');
     expect(keyLabel('fit-to-pane', 'darwin')).toBe('⇧⌘S');
+    expect([keyLabel('zoom-in', 'linux'), keyLabel('font-larger', 'darwin')]).toEqual(['Ctrl++', '⌥⌘+']);
   });
 });

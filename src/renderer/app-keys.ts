@@ -9,7 +9,8 @@ export type KeyChord = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'shiftKey' | 'alt
 /**
  * The command of a key, also while a terminal has the keyboard; null for a key that is the program's. Plain Ctrl and the
  * function keys belong to the program; the app has Ctrl+Shift with a letter or an arrow (Cmd on macOS), Ctrl+PageUp and
- * PageDown, and Alt+Shift with arrows and paging keys.
+ * PageDown, Alt+Shift with arrows and paging keys, and what terminals have no bytes for: Ctrl+, and Ctrl (and Alt) with
+ * +, - and 0.
  */
 function commandOfKey(chord: KeyChord, platform: Platform): WindowCommand | 'paste' | null {
   const name = chordName(chord);
@@ -23,11 +24,15 @@ function commandOfKey(chord: KeyChord, platform: Platform): WindowCommand | 'pas
   return WINDOW_COMMAND_NAMES.find(isCommandsKey) ?? null;
 }
 
-/** A chord as Electron names it: `Ctrl+Shift+T`, `Alt+Shift+Left`. */
+/**
+ * A chord as Electron names it: `Ctrl+Shift+T`, `Alt+Shift+Left`. Which of + and = needs Shift depends on the keyboard's
+ * language.
+ */
 function chordName({ key, ctrlKey, shiftKey, altKey, metaKey }: KeyChord): string {
-  const modifiers = [metaKey && 'Cmd', ctrlKey && 'Ctrl', altKey && 'Alt', shiftKey && 'Shift'];
+  const isPlus = key === '+' || key === '=';
+  const modifiers = [metaKey && 'Cmd', ctrlKey && 'Ctrl', altKey && 'Alt', shiftKey && !isPlus && 'Shift'];
   const name = key.length === 1 ? key.toUpperCase() : key.replace(/^Arrow/, '');
-  return [...modifiers.filter((modifier) => modifier !== false), name].join('+');
+  return [...modifiers.filter((modifier) => modifier !== false), isPlus ? 'Plus' : name].join('+');
 }
 
 /**
@@ -83,6 +88,7 @@ const MAC_SIGNS: Readonly<Record<string, string>> = {
   Right: '→',
   Up: '↑',
   Down: '↓',
+  Plus: '+',
 };
 /** Apple's order of the signs. */
 const MAC_ORDER = ['⌃', '⌥', '⇧', '⌘'];
@@ -91,7 +97,7 @@ const MAC_ORDER = ['⌃', '⌥', '⇧', '⌘'];
 export function keyLabel(command: WindowCommand, platform: Platform): string {
   const key = commandKey(command, platform);
   if (platform !== 'darwin') {
-    return key;
+    return key.replace(/Plus$/, '+');
   }
   const parts = key.split('+').map((part) => MAC_SIGNS[part] ?? part);
   const rank = (part: string): number => (MAC_ORDER.includes(part) ? MAC_ORDER.indexOf(part) : MAC_ORDER.length);

@@ -9,9 +9,11 @@ import './styles/panes.css';
 import './styles/layout.css';
 import './styles/panels.css';
 import './styles/connect.css';
+import './styles/settings.css';
 
 import type { ShownQuestion } from '../shared/approval.ts';
 import { quotedPath } from '../shared/quoted-path.ts';
+import type { SettingsSnapshot } from '../shared/settings.ts';
 import { createRoot } from 'react-dom/client';
 import { createStore } from 'zustand/vanilla';
 import { installCommandKeys } from './app-keys.ts';
@@ -26,13 +28,7 @@ import { PaneKeyboard } from './pane-keyboard.ts';
 import { PanePorts } from './pane-ports.ts';
 import { installSessionGestures } from './session-gestures.ts';
 import { SessionFeed } from './session-store.ts';
-import {
-  TERMINAL_FONT_FAMILY,
-  TERMINAL_FONT_SIZE,
-  TerminalAppearance,
-  toldColours,
-  type TerminalLook,
-} from './terminal-appearance.ts';
+import { TerminalAppearance, toldColours, type TerminalLook } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
 import { TabDrag } from './tab-drag.ts';
 import { TerminalDeck } from './terminal-deck.ts';
@@ -46,7 +42,9 @@ import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
 
 const host = createHostClient(window.shellscope);
 const ports = new PanePorts(window, (id, nonce) => host.attachSession(id, nonce));
-const appearance = new TerminalAppearance(window);
+const settings = createStore<SettingsSnapshot | null>(() => null);
+// A test reads what the terminals show as a screen reader does.
+const appearance = new TerminalAppearance(window, { readsLikeScreenReader: host.startedForTests });
 const state = createStore<WindowState>(() => ({
   ...INITIAL_WINDOW_STATE,
   panels: readOpenPanels(localStorage),
@@ -84,10 +82,18 @@ const deck = new TerminalDeck<TerminalLook>(
       openLink: (url) => void controller.openLink(url),
       look: appearance.read(),
       platform: host.platform,
-      screenReaderMode: host.startedForTests,
+      copy: (text) => void controller.copy(text),
+      ring: () => void host.ringBell().catch(() => undefined),
     }),
 );
+settings.subscribe((snapshot) => {
+  if (snapshot !== null) {
+    appearance.setSettings(snapshot);
+  }
+});
+const isReadAloud = createStore<boolean>(() => appearance.isScreenReaderMode);
 appearance.onChange((look) => {
+  isReadAloud.setState(appearance.isScreenReaderMode, true);
   deck.setLook(look);
   tellColours(look);
 });
@@ -107,11 +113,12 @@ const controller = new WindowController({
   state,
   connection,
   questions,
+  settings,
   timeline,
   usage,
   survivors,
   focus: createPageFocus(document, keyboard),
-  estimateSize: (room, place) => estimatePaneSize(window, room, place),
+  estimateSize: (room, place) => estimatePaneSize(window, { room, look: appearance.read(), ...place }),
   selectedText: (id) => selectedText(document, id === null ? '' : deck.selection(id)),
   isWindowVisible: () => document.visibilityState === 'visible',
 });
@@ -121,6 +128,8 @@ const model: WindowModel = {
   state,
   connection,
   questions,
+  settings,
+  isReadAloud,
   problems: deck.problems,
   waiting: deck.waiting,
   progress: progress.store,
@@ -161,11 +170,12 @@ if (host.startedForTests) {
 void start();
 
 async function start(): Promise<void> {
+  await controller.settings.load();
   // A terminal measures its cells once, when it is opened: with the wrong font they would stay wrong.
-  const weights = ['400', '700'].map((weight) =>
-    document.fonts.load(`${weight} ${TERMINAL_FONT_SIZE}px ${TERMINAL_FONT_FAMILY}`),
+  const { fontSize, fontFamily } = appearance.read();
+  await Promise.allSettled(
+    ['400', '700'].map((weight) => document.fonts.load(`${weight} ${fontSize}px ${fontFamily}`)),
   );
-  await Promise.allSettled(weights);
   const root = document.getElementById('root');
   if (root === null) {
     throw new Error('index.html has no element with the id root.');

@@ -9,11 +9,21 @@ const S1 = 's1' as SessionId;
 const S2 = 's2' as SessionId;
 const showing = (...sessions: readonly SessionInfo[]): WindowState =>
   followList(INITIAL_WINDOW_STATE, { before: [], after: sessions, isWindowVisible: true });
+const ALWAYS = [
+  'Settings',
+  'Keyboard Shortcuts',
+  'Zoom In',
+  'Zoom Out',
+  'Reset Zoom',
+  'Larger Terminal Font',
+  'Smaller Terminal Font',
+  'Reset Terminal Font',
+];
 const labels = (items: ReturnType<typeof paletteItems>): string[] => items.map(({ label }) => label);
 
 describe('the command palette', () => {
   it('offers what does something now, then the sessions', () => {
-    expect(labels(paletteItems([], INITIAL_WINDOW_STATE, ''))).toEqual(['New Shell']);
+    expect(labels(paletteItems([], INITIAL_WINDOW_STATE, ''))).toEqual(['New Shell', ...ALWAYS]);
     const held = exampleSession({ origin: CODEX, keyboard: 'person' });
     expect(labels(paletteItems([held], showing(held), ''))).toEqual([
       'New Shell',
@@ -30,6 +40,7 @@ describe('the command palette', () => {
       'Connect an Agent',
       'Split Right',
       'Split Down',
+      ...ALWAYS,
       'Go to zsh, codex, running',
     ]);
     const fitted = labels(paletteItems([held], { ...showing(held), fitted: new Set([S1]) }, ''));

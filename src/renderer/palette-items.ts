@@ -49,6 +49,14 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'palette':
       return false;
     case 'new-shell':
+    case 'settings':
+    case 'shortcuts':
+    case 'zoom-in':
+    case 'zoom-out':
+    case 'zoom-reset':
+    case 'font-larger':
+    case 'font-smaller':
+    case 'font-reset':
       return true;
     case 'go-to-needy':
       return nextNeedy(sessions, state.unseen, state.selected) !== null;

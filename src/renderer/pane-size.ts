@@ -1,7 +1,16 @@
 import { DEFAULT_TERMINAL_SIZE } from '../shared/limits.ts';
 import type { TerminalSize } from '../shared/session.ts';
 import type { Box } from './layout/pane-boxes.ts';
-import { TERMINAL_FONT_FAMILY, TERMINAL_FONT_SIZE, TERMINAL_LINE_HEIGHT } from './terminal-appearance.ts';
+import type { TerminalLook } from './terminal-appearance.ts';
+
+type TerminalFont = Pick<TerminalLook, 'fontFamily' | 'fontSize' | 'lineHeight'>;
+
+export interface PlannedPane {
+  /** Its share of the room for panes. */
+  readonly room: Box;
+  readonly isDivided: boolean;
+  readonly look: TerminalFont;
+}
 
 /** CSS pixels that a terminal does not fill with cells: `.xterm`'s padding in `styles/panes.css`, xterm's scroll bar. */
 const PANE_EDGES = { horizontal: 2 * 8 + 14, vertical: 2 * 4 } as const;
@@ -11,16 +20,12 @@ const PANE_EDGES = { horizontal: 2 * 8 + 14, vertical: 2 * 4 } as const;
  * opened. Reckoned, since its pane is not there yet. `isDivided`: the pane will stand beside others, beneath tabs of its
  * own. An estimate: when it is one cell off, the shell is resized once right after its start.
  */
-export function estimatePaneSize(
-  page: Window,
-  room: Box,
-  { isDivided }: { readonly isDivided: boolean },
-): TerminalSize {
+export function estimatePaneSize(page: Window, { room, isDivided, look }: PlannedPane): TerminalSize {
   const whole = panesRoom(page);
   const strip = isDivided ? pixels(page, '--group-strip-height') : 0;
   const width = whole.width * room.width - PANE_EDGES.horizontal;
   const height = whole.height * room.height - strip - PANE_EDGES.vertical;
-  const cell = measureCell(page);
+  const cell = measureCell(page, look);
   const cols = Math.floor(width / cell.width);
   const rows = Math.floor(height / cell.height);
   return Number.isFinite(cols) && Number.isFinite(rows) && cols > 0 && rows > 0
@@ -42,16 +47,16 @@ function pixels(page: Window, property: string): number {
 }
 
 /** As xterm measures it: the mean width of a run, and the height of a line in whole device pixels. */
-function measureCell(page: Window): { readonly width: number; readonly height: number } {
+function measureCell(page: Window, look: TerminalFont): { readonly width: number; readonly height: number } {
   const run = page.document.createElement('span');
   run.className = 'cell-probe';
-  run.style.fontFamily = TERMINAL_FONT_FAMILY;
-  run.style.fontSize = `${TERMINAL_FONT_SIZE}px`;
+  run.style.fontFamily = look.fontFamily;
+  run.style.fontSize = `${look.fontSize}px`;
   run.textContent = 'W'.repeat(32);
   page.document.body.append(run);
   const width = run.offsetWidth / 32;
   const height = run.offsetHeight;
   run.remove();
   const ratio = page.devicePixelRatio;
-  return { width, height: Math.floor(Math.ceil(height * ratio) * TERMINAL_LINE_HEIGHT) / ratio };
+  return { width, height: Math.floor(Math.ceil(height * ratio) * look.lineHeight) / ratio };
 }

@@ -1,26 +1,66 @@
-import type { ITheme } from '@xterm/xterm';
+import type { ITerminalOptions, ITheme } from '@xterm/xterm';
+import { colourSchemeNamed, type ColourScheme } from '../shared/colour-schemes.ts';
+import { mixColours } from '../shared/contrast.ts';
 import type { Disposable } from '../shared/disposable.ts';
+import type { SettingsSnapshot } from '../shared/settings.ts';
+import type { WindowSettings } from '../shared/settings-schema.ts';
 import type { TerminalColours } from '../shared/terminal-colours.ts';
 
-/** How terminals look now, in xterm's terms. */
+type TerminalSettings = WindowSettings['terminal'];
+
+/** How terminals look and behave now. */
 export interface TerminalLook {
   readonly theme: ITheme;
   /** Text is moved towards black or white until it reaches this ratio to its background (WCAG: AA 4.5, AAA 7). */
   readonly minimumContrastRatio: number;
+  /** As in CSS, the bundled font at its end. */
+  readonly fontFamily: string;
+  /** CSS pixels. */
+  readonly fontSize: number;
+  /** Of the font's own height. */
+  readonly lineHeight: number;
+  readonly cursorStyle: TerminalSettings['cursorStyle'];
+  readonly cursorBlink: boolean;
+  /** Lines kept above the screen. */
+  readonly scrollback: number;
+  /** Rows of text for assistive technology. Costs a fifth of the throughput, more for redraw storms. */
+  readonly screenReaderMode: boolean;
+  readonly copyOnSelect: boolean;
+  readonly bell: TerminalSettings['bell'];
 }
 
 /** Bundled, so that every machine and every screenshot has the same cells. Loaded by `styles/fonts.css`. */
-export const TERMINAL_FONT_FAMILY = '"JetBrains Mono Variable", ui-monospace, "DejaVu Sans Mono", monospace';
-/** CSS pixels. */
-export const TERMINAL_FONT_SIZE = 13;
-/** Of the font's own height, which is generous; more would part the lines of box drawings. */
-export const TERMINAL_LINE_HEIGHT = 1;
+const BUNDLED_FONTS = '"JetBrains Mono Variable", ui-monospace, "DejaVu Sans Mono", monospace';
 
-const AA_CONTRAST = 4.5;
+/** What holds until the settings are known. */
+export const USUAL_LOOK: Omit<TerminalLook, 'theme'> = {
+  minimumContrastRatio: 4.5,
+  fontFamily: BUNDLED_FONTS,
+  fontSize: 13,
+  lineHeight: 1,
+  cursorStyle: 'block',
+  cursorBlink: false,
+  scrollback: 5_000,
+  screenReaderMode: false,
+  copyOnSelect: false,
+  bell: 'visual',
+};
+
 const AAA_CONTRAST = 7;
 
-/** What changes the custom properties in `styles/tokens.css`. */
-const APPEARANCE_QUERIES = ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)'];
+const DARK = '(prefers-color-scheme: dark)';
+const FORCED_COLOURS = '(forced-colors: active)';
+const MORE_CONTRAST = '(prefers-contrast: more)';
+const REDUCED_MOTION = '(prefers-reduced-motion: reduce)';
+
+/** What of the system changes how the window looks. */
+const APPEARANCE_QUERIES = [DARK, FORCED_COLOURS, MORE_CONTRAST, REDUCED_MOTION];
+
+/** What xterm is told of a look. */
+export function lookOptions(look: TerminalLook): ITerminalOptions {
+  const { copyOnSelect: _copyOnSelect, bell: _bell, ...options } = look;
+  return options;
+}
 
 /** xterm's name of each colour, and the custom property that holds it. */
 const THEME_PROPERTIES = {
@@ -52,32 +92,68 @@ const THEME_PROPERTIES = {
   brightWhite: '--term-bright-white',
 } as const satisfies Partial<Record<keyof ITheme, `--term-${string}`>>;
 
-/** The terminals' colours from the page's custom properties; tells when the system's choice of light or dark changes. */
+export interface TerminalAppearanceOptions {
+  /** What counts as a running screen reader beside what the system tells. */
+  readonly readsLikeScreenReader: boolean;
+}
+
+/**
+ * How the window looks: the settings and what the system wants, put on the page's root for the style sheets (`data-contrast`,
+ * `data-motion`, the colours of a chosen scheme), and from there into the terminals.
+ */
 export class TerminalAppearance implements Disposable {
   readonly #page: Window;
-  readonly #queries: readonly MediaQueryList[];
-  readonly #onChange: () => void;
+  readonly #options: TerminalAppearanceOptions;
+  readonly #queries: ReadonlyMap<string, MediaQueryList>;
+  readonly #onChange = (): void => this.#changed();
   readonly #listeners = new Set<(look: TerminalLook) => void>();
+  #settings: SettingsSnapshot | null = null;
 
-  constructor(page: Window) {
+  constructor(page: Window, options: TerminalAppearanceOptions) {
     this.#page = page;
-    this.#onChange = () => {
-      const look = this.read();
-      for (const listener of this.#listeners) {
-        listener(look);
-      }
-    };
-    this.#queries = APPEARANCE_QUERIES.map((query) => page.matchMedia(query));
-    for (const query of this.#queries) {
+    this.#options = options;
+    this.#queries = new Map(APPEARANCE_QUERIES.map((query) => [query, page.matchMedia(query)]));
+    for (const query of this.#queries.values()) {
       query.addEventListener('change', this.#onChange);
     }
+    this.#showOnPage();
   }
 
-  /** The look as the style sheets say it at this moment. */
+  /** Takes other settings. */
+  setSettings(settings: SettingsSnapshot): void {
+    this.#settings = settings;
+    this.#changed();
+  }
+
+  /** The look at this moment. */
   read(): TerminalLook {
-    const [, forcedColors, moreContrast] = this.#queries;
-    const wantsContrast = forcedColors?.matches === true || moreContrast?.matches === true;
-    return { theme: this.#theme(), minimumContrastRatio: wantsContrast ? AAA_CONTRAST : AA_CONTRAST };
+    const theme = this.#theme();
+    const screenReaderMode = this.isScreenReaderMode;
+    if (this.#settings === null) {
+      return { ...USUAL_LOOK, theme, screenReaderMode };
+    }
+    const { terminal } = this.#settings.values;
+    const least = this.#wantsContrast || this.#matches(FORCED_COLOURS) ? AAA_CONTRAST : 1;
+    return {
+      theme,
+      minimumContrastRatio: Math.max(terminal.minimumContrast, least),
+      fontFamily: fontFamilies(terminal.fontFamily),
+      fontSize: terminal.fontSize,
+      lineHeight: terminal.lineHeight,
+      cursorStyle: terminal.cursorStyle,
+      cursorBlink: terminal.cursorBlink && !this.#wantsStillness,
+      scrollback: terminal.scrollbackLines,
+      screenReaderMode,
+      copyOnSelect: terminal.copyOnSelect,
+      bell: terminal.bell,
+    };
+  }
+
+  /** Whether the window is read by a program: by the setting, else as the system tells. */
+  get isScreenReaderMode(): boolean {
+    const chosen = this.#settings?.values.accessibility.screenReader ?? 'system';
+    const isThere = this.#options.readsLikeScreenReader || this.#settings?.hasScreenReader === true;
+    return chosen === 'on' || (chosen === 'system' && isThere);
   }
 
   /** Answers the unsubscription. */
@@ -87,10 +163,51 @@ export class TerminalAppearance implements Disposable {
   }
 
   dispose(): void {
-    for (const query of this.#queries) {
+    for (const query of this.#queries.values()) {
       query.removeEventListener('change', this.#onChange);
     }
     this.#listeners.clear();
+  }
+
+  get #wantsContrast(): boolean {
+    const theme = this.#settings?.values.appearance.theme ?? 'system';
+    return theme.startsWith('high-contrast') || (theme === 'system' && this.#matches(MORE_CONTRAST));
+  }
+
+  get #wantsStillness(): boolean {
+    return this.#settings?.values.appearance.motion === 'reduced' || this.#matches(REDUCED_MOTION);
+  }
+
+  #matches(query: string): boolean {
+    return this.#queries.get(query)?.matches === true;
+  }
+
+  #changed(): void {
+    this.#showOnPage();
+    const look = this.read();
+    for (const listener of this.#listeners) {
+      listener(look);
+    }
+  }
+
+  #showOnPage(): void {
+    const root = this.#page.document.documentElement;
+    root.dataset['contrast'] = this.#wantsContrast ? 'more' : 'usual';
+    root.dataset['motion'] = this.#wantsStillness ? 'reduced' : 'usual';
+    const colours = schemeProperties(this.#scheme());
+    for (const property of new Set<string>(Object.values(THEME_PROPERTIES))) {
+      // Null takes it off again.
+      root.style.setProperty(property, colours.get(property) ?? null);
+    }
+  }
+
+  /** Null for the theme's own colours. The system's forced ones go before any. */
+  #scheme(): ColourScheme | null {
+    if (this.#settings === null || this.#matches(FORCED_COLOURS)) {
+      return null;
+    }
+    const { terminal, colourSchemes } = this.#settings.values;
+    return colourSchemeNamed(this.#matches(DARK) ? terminal.darkColours : terminal.lightColours, colourSchemes);
   }
 
   /** Through a probe, because xterm needs rgb values and the properties may hold system colours such as `Canvas`. */
@@ -116,6 +233,35 @@ const ANSI_NAMES = [
   ...(['brightBlack', 'brightRed', 'brightGreen', 'brightYellow'] as const),
   ...(['brightBlue', 'brightMagenta', 'brightCyan', 'brightWhite'] as const),
 ];
+
+/** The custom properties of a scheme; empty for none. */
+function schemeProperties(scheme: ColourScheme | null): ReadonlyMap<string, string> {
+  if (scheme === null) {
+    return new Map();
+  }
+  const { foreground, background, cursor = foreground, selection, ansi } = scheme;
+  const between = (share: number): string => mixColours(background, foreground, share);
+  return new Map([
+    [THEME_PROPERTIES.foreground, foreground],
+    [THEME_PROPERTIES.background, background],
+    [THEME_PROPERTIES.cursor, cursor],
+    [THEME_PROPERTIES.selectionBackground, selection ?? between(0.25)],
+    [THEME_PROPERTIES.selectionForeground, foreground],
+    [THEME_PROPERTIES.selectionInactiveBackground, between(0.15)],
+    [THEME_PROPERTIES.scrollbarSliderBackground, between(0.25)],
+    [THEME_PROPERTIES.scrollbarSliderHoverBackground, between(0.45)],
+    ...ANSI_NAMES.map((name, index): [string, string] => [THEME_PROPERTIES[name], ansi[index] ?? foreground]),
+  ]);
+}
+
+/** Each name in quotation marks, and the bundled font for what none of them has. */
+function fontFamilies(names: string): string {
+  const own = names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return [...own.map((name) => `"${name}"`), BUNDLED_FONTS].join(', ');
+}
 
 /** The theme's colours as a program is told them; null when one is none that can be told (half transparent). */
 export function toldColours({ theme }: TerminalLook): TerminalColours | null {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
 import type { SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { FoundMatches } from './terminal-search.ts';
+import { USUAL_LOOK } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 
@@ -38,16 +39,17 @@ function startTerminal(session: SessionInfo) {
     },
     openLink: (url) => links.push(url),
     look: {
+      ...USUAL_LOOK,
       theme: {
         background: 'rgb(0, 0, 0)',
         cursor: 'rgb(1, 2, 3)',
         selectionBackground: 'rgb(4, 5, 6)',
         selectionInactiveBackground: 'rgb(7, 8, 9)',
       },
-      minimumContrastRatio: 4.5,
     },
+    copy: () => undefined,
+    ring: () => undefined,
     platform: 'linux',
-    screenReaderMode: false,
     linesFromBottom: 0,
     onProgress: () => undefined,
     onProblem: (sentence) => problems.push(sentence),

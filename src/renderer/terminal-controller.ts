@@ -13,16 +13,9 @@ import { OutputPlaces } from './output-places.ts';
 import { PaneStream } from './pane-stream.ts';
 import { pasteText } from './paste-text.ts';
 import { screenText } from './screen-text.ts';
-import {
-  TERMINAL_FONT_FAMILY,
-  TERMINAL_FONT_SIZE,
-  TERMINAL_LINE_HEIGHT,
-  type TerminalLook,
-} from './terminal-appearance.ts';
+import { lookOptions, type TerminalLook } from './terminal-appearance.ts';
+import { TerminalHabits } from './terminal-habits.ts';
 import { TerminalSearch, type FindDirection, type FoundMatches } from './terminal-search.ts';
-
-/** Lines kept above the screen. 5,000 lines of 120 columns cost some 10 MB; more is the host's to keep. */
-const SCROLLBACK_LINES = 5_000;
 
 /** Quiet time of the pane's box before a new size is asked for. Each one makes the program repaint (SIGWINCH). */
 const RESIZE_QUIET_MS = 75;
@@ -42,8 +35,9 @@ export interface TerminalControllerOptions {
   readonly openLink: (url: string) => void;
   readonly look: TerminalLook;
   readonly platform: WindowApi['platform'];
-  /** Rows of text for assistive technology and for tests. Costs a fifth of the throughput, more for redraw storms. */
-  readonly screenReaderMode: boolean;
+  readonly copy: (text: string) => void;
+  /** Makes the sound of a bell. */
+  readonly ring: () => void;
   /** Lines between the bottom and where the person had scrolled to, to go back there after the replay; 0 = bottom. */
   readonly linesFromBottom: number;
   /** Everything up to this offset of the session's output is on the screen. Called for each message. */
@@ -68,6 +62,7 @@ export class TerminalController implements Disposable {
   readonly #fit = new FitAddon();
   readonly #places: OutputPlaces;
   readonly #search: TerminalSearch;
+  readonly #habits: TerminalHabits;
   #shownPlace: IMarker | null = null;
   readonly #gone = new AbortController();
   readonly #boxObserver: ResizeObserver;
@@ -97,6 +92,11 @@ export class TerminalController implements Disposable {
     this.#terminal.unicode.activeVersion = '11';
     muteAnswers(this.#terminal);
     this.#search = new TerminalSearch(this.#terminal, options.look, options.onFound);
+    this.#habits = new TerminalHabits({
+      ...options,
+      terminal: this.#terminal,
+      isLive: () => this.#isCaughtUp,
+    });
     this.#setUpLinks();
     this.#terminal.attachCustomKeyEventHandler((event) => !this.#isForTheApp(event));
     this.#terminal.open(this.#host);
@@ -181,11 +181,12 @@ export class TerminalController implements Disposable {
     this.#search.find(text, direction);
   }
 
-  /** Takes other colours without losing anything. */
+  /** Takes other colours and fonts without losing anything; the pane may have room for other cells then. */
   setLook(look: TerminalLook): void {
-    this.#terminal.options.theme = look.theme;
-    this.#terminal.options.minimumContrastRatio = look.minimumContrastRatio;
+    this.#terminal.options = lookOptions(look);
     this.#search.setLook(look);
+    this.#habits.setLook(look);
+    this.#fitSoon();
   }
 
   /** The child ended: there is nothing to type into, and no size to keep, though its output may still be open. */
@@ -228,6 +229,7 @@ export class TerminalController implements Disposable {
     this.#host.removeEventListener('input', this.#onInput);
     this.#stream?.dispose();
     this.#search.dispose();
+    this.#habits.dispose();
     this.#terminal.dispose();
     delete this.#host.dataset['input'];
   }
@@ -385,15 +387,8 @@ function terminalOptions(options: TerminalControllerOptions): ITerminalOptions &
     rows: size.rows,
     allowProposedApi: true, // for `unicode` and `parser`
     convertEol: options.session.backend === 'pipe',
-    cursorBlink: false,
-    fontFamily: TERMINAL_FONT_FAMILY,
-    fontSize: TERMINAL_FONT_SIZE,
-    lineHeight: TERMINAL_LINE_HEIGHT,
     logLevel: 'error', // above the level at which it would print what is typed
-    minimumContrastRatio: options.look.minimumContrastRatio,
-    screenReaderMode: options.screenReaderMode,
-    scrollback: SCROLLBACK_LINES,
-    theme: options.look.theme,
+    ...lookOptions(options.look),
   };
 }
 

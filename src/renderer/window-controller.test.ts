@@ -6,6 +6,7 @@ import { SessionFeed } from './session-store.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 import { allTurns, FakeHost, LISTENING } from './testing/fake-host.ts';
 import { PolledFeed, type UsageById } from './polled-feed.ts';
+import type { SettingsSnapshot } from '../shared/settings.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 import { WindowController, type ConnectionState } from './window-controller.ts';
@@ -38,6 +39,7 @@ async function startWindow(host = new FakeHost()) {
     state,
     connection,
     questions: createStore<readonly ShownQuestion[]>(() => []),
+    settings: createStore<SettingsSnapshot | null>(() => null),
     timeline,
     usage,
     survivors,

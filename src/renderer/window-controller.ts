@@ -13,12 +13,22 @@ import type { Box } from './layout/pane-boxes.ts';
 import { activeGroupOf, groupsOf, neighbourTab, type TabPlace } from './layout/pane-layout.ts';
 import { QuestionActs } from './question-acts.ts';
 import { SessionActs } from './session-acts.ts';
+import type { SettingsSnapshot } from '../shared/settings.ts';
+import { SettingsActs } from './settings-acts.ts';
 import { SessionClosing } from './session-closing.ts';
 import type { SessionFeed, SessionList } from './session-store.ts';
 import { isUsageShown, type PolledFeed, type UsageById } from './polled-feed.ts';
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
 import type { WindowFocus } from './window-focus.ts';
-import { addNotice, followList, markSeen, selectSession, type PanelName, type WindowState } from './window-state.ts';
+import {
+  addNotice,
+  followList,
+  markSeen,
+  selectSession,
+  type PanelName,
+  type Sheet,
+  type WindowState,
+} from './window-state.ts';
 
 /** What is known of the door for agents. `unknown` until the host answered. */
 export type ConnectionState =
@@ -32,6 +42,7 @@ export interface WindowControllerOptions {
   readonly state: StoreApi<WindowState>;
   readonly connection: StoreApi<ConnectionState>;
   readonly questions: StoreApi<readonly ShownQuestion[]>;
+  readonly settings: StoreApi<SettingsSnapshot | null>;
   readonly timeline: TimelineFeed;
   readonly usage: PolledFeed<UsageById>;
   readonly survivors: PolledFeed<readonly SessionSurvivors[] | null>;
@@ -53,6 +64,7 @@ export class WindowController implements Disposable {
   readonly closing: SessionClosing;
   readonly answers: QuestionActs;
   readonly layout: LayoutActs;
+  readonly settings: SettingsActs;
   readonly #options: WindowControllerOptions;
   readonly #commands = commandActs(this);
   readonly #subscriptions: (() => void)[] = [];
@@ -81,6 +93,8 @@ export class WindowController implements Disposable {
         this.#open((size) => host.openShell(size), 'A new shell could not be opened.', { place, room }),
       isWindowVisible,
     });
+    const withdraw = (sentence: string): void => this.#withdraw(sentence);
+    this.settings = new SettingsActs({ host, settings: options.settings, notify, withdraw });
     this.answers = new QuestionActs({ host, questions, focus, selected: () => this.#state.selected, notify });
   }
 
@@ -95,11 +109,13 @@ export class WindowController implements Disposable {
       host.onConnectionChanged((info) => connection.setState({ kind: 'known', connection: info }, true)),
       host.onQuestionsChanged((waiting) => questions.setState(waiting, true)),
       host.onCommand((command) => this.runCommand(command)),
+      this.settings.follow(),
       host.onShowSession((id) => this.select(id, 'to-pane')),
     );
     void feed.refresh();
     void this.#describeConnection();
     void this.answers.load();
+    void this.settings.load();
   }
 
   dispose(): void {
@@ -199,7 +215,7 @@ export class WindowController implements Disposable {
 
   /** The panels over the right side of the panes take each other's place. */
   setSurvivorsOpen(isOpen: boolean): void {
-    this.#options.state.setState({ isSurvivorsOpen: isOpen, ...(isOpen ? { isConnectPanelOpen: false } : {}) });
+    this.#showOver({ isSurvivorsOpen: isOpen });
   }
 
   /** By its key: closed, it leaves the keyboard to the pane. */
@@ -220,6 +236,11 @@ export class WindowController implements Disposable {
     this.#options.state.setState({ renaming: id });
   }
 
+  /** Opens the settings or the list of keys; what is open, or null, closes. */
+  toggleSheet(sheet: Sheet | null): void {
+    this.#showOver({ sheet: this.#state.sheet === sheet ? null : sheet });
+  }
+
   setPaletteOpen(isOpen: boolean): void {
     this.#options.state.setState({ isPaletteOpen: isOpen });
   }
@@ -230,7 +251,7 @@ export class WindowController implements Disposable {
   }
 
   setConnectPanelOpen(isOpen: boolean): void {
-    this.#options.state.setState({ isConnectPanelOpen: isOpen, ...(isOpen ? { isSurvivorsOpen: false } : {}) });
+    this.#showOver({ isConnectPanelOpen: isOpen });
   }
 
   /** Tells a failure in the window's alert region, until it is dismissed. */
@@ -252,6 +273,17 @@ export class WindowController implements Disposable {
   windowShown(): void {
     this.#followSelected();
     this.#options.state.setState(markSeen(this.#state, true), true);
+  }
+
+  #withdraw(text: string): void {
+    this.#options.state.setState({ notices: this.#state.notices.filter((notice) => notice.text !== text) });
+  }
+
+  /** What lies over the right side of the panes takes each other's place. */
+  #showOver(opened: Partial<Pick<WindowState, 'isConnectPanelOpen' | 'isSurvivorsOpen' | 'sheet'>>): void {
+    const isOpening = Object.values(opened).some((value) => value !== false && value !== null);
+    const others = { isConnectPanelOpen: false, isSurvivorsOpen: false, sheet: null };
+    this.#options.state.setState({ ...(isOpening ? others : {}), ...opened });
   }
 
   get #state(): WindowState {

@@ -4,6 +4,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { ShownQuestion } from '../shared/approval.ts';
 import type { WindowApi } from '../shared/ipc.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { SettingsSnapshot } from '../shared/settings.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import type { PolledFeed, UsageById } from './polled-feed.ts';
 import type { TimelineFeed } from './timeline-feed.ts';
@@ -33,6 +34,10 @@ export interface WindowModel {
   readonly survivors: PolledFeed<readonly SessionSurvivors[] | null>;
   /** What agents wait for a person's answer about. */
   readonly questions: StoreApi<readonly ShownQuestion[]>;
+  /** Null until the host told them. */
+  readonly settings: StoreApi<SettingsSnapshot | null>;
+  /** Whether a screen reader reads the window. */
+  readonly isReadAloud: StoreApi<boolean>;
   readonly controller: WindowController;
   readonly keyboard: PaneKeyboard;
   /** The tab that is dragged with the mouse. */
@@ -58,6 +63,11 @@ export function useWindowState<T>(select: (state: WindowState) => T): T {
 
 export function useSessions(): readonly SessionInfo[] {
   return useStore(useWindowModel().sessions, (list) => list.sessions);
+}
+
+/** Null until the host told them. */
+export function useSettings(): SettingsSnapshot | null {
+  return useStore(useWindowModel().settings);
 }
 
 export function useConnection(): ConnectionState {

@@ -19,6 +19,8 @@ export interface Notice {
   readonly text: string;
 }
 
+export type Sheet = 'settings' | 'shortcuts';
+
 export interface WindowState {
   /** How the room is divided among the tabs. Changed by `withLayout` alone. */
   readonly layout: PaneLayout;
@@ -40,6 +42,8 @@ export interface WindowState {
   readonly isPaletteOpen: boolean;
   /** The session whose name is being written. */
   readonly renaming: SessionId | null;
+  /** What lies over the panes about the window itself. */
+  readonly sheet: Sheet | null;
   /** In which session's pane text is looked for, and how often that was asked for. */
   readonly finding: { readonly id: SessionId; readonly times: number } | null;
   readonly notices: readonly Notice[];
@@ -64,6 +68,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   isSurvivorsOpen: false,
   isPaletteOpen: false,
   renaming: null,
+  sheet: null,
   finding: null,
   notices: [],
 };

@@ -12,6 +12,7 @@ import { questionAnswerSchema, type QuestionAnswer, type ShownQuestion } from '.
 import type { McpCommand } from './mcp-configuration.ts';
 import { menuItemsSchema, menuPlaceSchema, type MenuItems, type MenuPlace } from './menu-items.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
+import type { SettingsSnapshot, SettingValue } from './settings.ts';
 import type { ClosedSessions, SessionSurvivors, SessionUsage } from './session-facts.ts';
 import type { TerminalColours } from './terminal-colours.ts';
 import type { TimelineEntry } from './timeline.ts';
@@ -28,6 +29,12 @@ const sessionIdSchema = z
   .min(1)
   .max(200)
   .transform((id) => id as SessionId);
+
+/** Section and key. */
+const settingPathSchema = z
+  .string()
+  .max(100)
+  .regex(/^[a-zA-Z]+\.[a-zA-Z]+$/);
 
 const colourSchema = z.string().regex(/^#[0-9a-f]{6}$/i);
 
@@ -59,6 +66,11 @@ export const requestSchemas = {
       ansi: z.array(colourSchema).length(16).readonly(),
     }),
   ]),
+  'settings/read': z.tuple([]),
+  'settings/change': z.tuple([settingPathSchema, z.union([z.string().max(1_000), z.number(), z.boolean()])]),
+  'settings/reset': z.tuple([settingPathSchema.nullable()]),
+  'settings/open-file': z.tuple([]),
+  'bell/ring': z.tuple([]),
   'clipboard/write': z.tuple([z.string().max(10_000_000)]),
   'links/open': z.tuple([z.string().max(8_000)]),
 } as const;
@@ -113,6 +125,11 @@ export interface RequestResults {
   'questions/answer': { readonly answered: boolean };
   'connection/describe': ConnectionInfo;
   'appearance/terminal-colours': null;
+  'settings/read': SettingsSnapshot;
+  'settings/change': null;
+  'settings/reset': null;
+  'settings/open-file': null;
+  'bell/ring': null;
   'clipboard/write': null;
   'links/open': null;
 }
@@ -135,6 +152,8 @@ export interface WindowEvents {
   'connection/changed': ConnectionInfo;
   /** All that waits now. */
   'questions/changed': readonly ShownQuestion[];
+  /** In the form or in the file. */
+  'settings/changed': SettingsSnapshot;
   /** A menu item or app shortcut was chosen. */
   'window/command': WindowCommand;
   /** The person asked for this session from outside of the window: `shellscope open ID`. */
@@ -203,11 +222,21 @@ export interface WindowApi {
   describeConnection(): Promise<ConnectionInfo>;
   /** What programs are told that ask for the terminal's colours. */
   tellTerminalColours(colours: TerminalColours): Promise<null>;
+  readSettings(): Promise<SettingsSnapshot>;
+  /** Changes one setting, e.g. `terminal.fontSize`. Rejects with why it may not have that value. */
+  changeSetting(path: string, value: SettingValue): Promise<null>;
+  /** Gives a setting its default; of null all that the form has, but for what keeps agents from something. */
+  resetSetting(path: string | null): Promise<null>;
+  /** Opens the file in the program that the person has for it. */
+  openSettingsFile(): Promise<null>;
+  /** The desktop's own sound. */
+  ringBell(): Promise<null>;
   writeClipboard(text: string): Promise<null>;
   openLink(url: string): Promise<null>;
   onSessionEvent(listener: (event: SessionListEvent) => void): () => void;
   onConnectionChanged(listener: (connection: ConnectionInfo) => void): () => void;
   onQuestionsChanged(listener: (questions: readonly ShownQuestion[]) => void): () => void;
+  onSettingsChanged(listener: (settings: SettingsSnapshot) => void): () => void;
   onCommand(listener: (command: WindowCommand) => void): () => void;
   onShowSession(listener: (id: SessionId) => void): () => void;
   /** True only when the app was started for tests; then the window offers `window.shellscopeTest`. */

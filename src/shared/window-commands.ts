@@ -10,7 +10,8 @@ interface CommandFacts {
   /**
    * The key on Linux and Windows, where plain Ctrl belongs to the shell, and on macOS. Letters, arrows and paging keys,
    * since where the others are depends on the keyboard's language; Ctrl+Shift+E and U are the input methods' on Linux,
-   * arrows with Ctrl+Alt many desktops' own.
+   * arrows with Ctrl+Alt many desktops' own. What every program has (zoom, settings) has the same signs here: terminals
+   * have no bytes for them. `Plus` is the key of + and =.
    */
   readonly key: string;
   readonly macKey: string;
@@ -97,6 +98,14 @@ const table = {
     key: 'Ctrl+Alt+Shift+W',
     macKey: 'Cmd+Alt+W',
   },
+  settings: { label: 'Settings', menu: 'View', key: 'Ctrl+,', macKey: 'Cmd+,' },
+  shortcuts: { label: 'Keyboard Shortcuts', menu: 'View', key: 'Ctrl+Shift+J', macKey: 'Cmd+Shift+J' },
+  'zoom-in': { label: 'Zoom In', menu: 'View', key: 'Ctrl+Plus', macKey: 'Cmd+Plus' },
+  'zoom-out': { label: 'Zoom Out', menu: 'View', key: 'Ctrl+-', macKey: 'Cmd+-' },
+  'zoom-reset': { label: 'Reset Zoom', menu: 'View', key: 'Ctrl+0', macKey: 'Cmd+0' },
+  'font-larger': { label: 'Larger Terminal Font', menu: 'View', key: 'Ctrl+Alt+Plus', macKey: 'Cmd+Alt+Plus' },
+  'font-smaller': { label: 'Smaller Terminal Font', menu: 'View', key: 'Ctrl+Alt+-', macKey: 'Cmd+Alt+-' },
+  'font-reset': { label: 'Reset Terminal Font', menu: 'View', key: 'Ctrl+Alt+0', macKey: 'Cmd+Alt+0' },
 } as const satisfies Readonly<Record<string, CommandFacts>>;
 
 export type WindowCommand = keyof typeof table;

@@ -5,10 +5,13 @@ import { CommandPalette } from './command-palette.tsx';
 import { ConnectPanel } from './connect-panel.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Notices } from './notices.tsx';
+import { Announcer } from './announcer.tsx';
 import { Panes } from './panes.tsx';
 import { QuestionBar } from './question-bar.tsx';
 import { RenameBox } from './rename-box.tsx';
 import { SessionListPanel } from './session-list.tsx';
+import { SettingsSheet } from './settings-sheet.tsx';
+import { ShortcutsSheet } from './shortcuts-sheet.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { SurvivorsPanel } from './survivors-panel.tsx';
 
@@ -34,6 +37,8 @@ export function App(): ReactNode {
         <Panes />
         {isEmpty ? <EmptyState /> : <ConnectPanel opener={connectButton} />}
         <SurvivorsPanel />
+        <SettingsSheet />
+        <ShortcutsSheet />
         <QuestionBar />
         <Notices />
       </main>
@@ -41,6 +46,7 @@ export function App(): ReactNode {
       <CommandPalette />
       <RenameBox />
       <StatusBar />
+      <Announcer />
     </div>
   );
 }

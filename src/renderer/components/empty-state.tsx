@@ -26,7 +26,8 @@ export function EmptyState(): ReactNode {
         <ConnectGuide />
         <p className="empty-keys">
           <kbd>Ctrl+PageUp</kbd> and <kbd>Ctrl+PageDown</kbd> switch tabs. <kbd>Ctrl+F6</kbd> takes the keyboard out of
-          a terminal.
+          a terminal. <kbd>{keyLabel('settings', platform)}</kbd> opens the settings,{' '}
+          <kbd>{keyLabel('shortcuts', platform)}</kbd> the list of all keys.
         </p>
       </div>
     </div>

@@ -103,3 +103,13 @@ export function KeyboardIcon(): ReactNode {
 export function WarningIcon(): ReactNode {
   return <Icon>{STATE_SHAPES['not-started']}</Icon>;
 }
+
+export function SlidersIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="M2.4 4.6h5.2m3.2 0h2.8M2.4 11.4h2.8m3.2 0h5.2" className="line" />
+      <circle cx="9.2" cy="4.6" r="1.7" className="line" />
+      <circle cx="6.8" cy="11.4" r="1.7" className="line" />
+    </Icon>
+  );
+}

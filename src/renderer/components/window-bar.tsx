@@ -4,7 +4,7 @@ import { UNSEEN_TEXT_ID } from '../element-ids.ts';
 import { groupsOf } from '../layout/pane-layout.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
 import { PANEL_COMMANDS, type PanelName } from '../window-state.ts';
-import { ClockIcon, ListIcon, PlugIcon, PlusIcon } from './icons.tsx';
+import { ClockIcon, ListIcon, PlugIcon, PlusIcon, SlidersIcon } from './icons.tsx';
 import { TabStrip } from './tab-strip.tsx';
 
 /** Above the panes: the tabs, while there is one group of them, and the buttons of the window. */
@@ -51,7 +51,26 @@ export function WindowBar({
         <PlugIcon />
         <span className="strip-name">Connect an agent</span>
       </button>
+      <SettingsButton />
     </header>
+  );
+}
+
+function SettingsButton(): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const isOpen = useWindowState((state) => state.sheet === 'settings');
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label="Settings"
+      title={`Settings (${keyLabel('settings', platform)})`}
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? 'settings-sheet' : undefined}
+      onClick={() => controller.toggleSheet('settings')}
+    >
+      <SlidersIcon />
+    </button>
   );
 }
 

@@ -12,6 +12,7 @@ import type { TerminalLook } from '../terminal-appearance.ts';
 import { TabDrag } from '../tab-drag.ts';
 import { TerminalDeck } from '../terminal-deck.ts';
 import { PolledFeed, type UsageById } from '../polled-feed.ts';
+import type { SettingsSnapshot } from '../../shared/settings.ts';
 import type { SessionSurvivors } from '../../shared/session-facts.ts';
 import { TimelineFeed } from '../timeline-feed.ts';
 import { WindowController, type ConnectionState } from '../window-controller.ts';
@@ -22,6 +23,7 @@ import { allTurns, FakeHost } from './fake-host.ts';
 /** The window with everything real but the host and the terminals, which are text areas. */
 export async function drawWindow(host: FakeHost, progress = new OutputProgress()): Promise<Root> {
   const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
+  const settings = createStore<SettingsSnapshot | null>(() => null);
   const questions = createStore<readonly ShownQuestion[]>(() => []);
   const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
   const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
@@ -68,6 +70,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     state,
     connection,
     questions,
+    settings,
     timeline,
     usage,
     survivors,
@@ -81,6 +84,8 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     state,
     connection,
     questions,
+    settings,
+    isReadAloud: createStore<boolean>(() => true),
     problems: deck.problems,
     waiting: deck.waiting,
     progress: progress.store,

@@ -1,7 +1,9 @@
 import { vi } from 'vitest';
 import type { ShownQuestion } from '../../shared/approval.ts';
 import type { ConnectionInfo, SessionListEvent, WindowApi } from '../../shared/ipc.ts';
+import { usualSettings } from './usual-settings.ts';
 import { isLive, type SessionId, type SessionInfo } from '../../shared/session.ts';
+import type { SettingsSnapshot } from '../../shared/settings.ts';
 import type { WindowCommand } from '../../shared/window-commands.ts';
 
 /** A door for agents that is open and has no visitor. */
@@ -57,6 +59,11 @@ export class FakeHost {
     attachSession: vi.fn<WindowApi['attachSession']>(() => Promise.resolve(null)),
     describeConnection: vi.fn<WindowApi['describeConnection']>(() => Promise.resolve(LISTENING)),
     tellTerminalColours: vi.fn<WindowApi['tellTerminalColours']>(() => Promise.resolve(null)),
+    readSettings: vi.fn<WindowApi['readSettings']>(() => Promise.resolve(usualSettings())),
+    changeSetting: vi.fn<WindowApi['changeSetting']>(() => Promise.resolve(null)),
+    resetSetting: vi.fn<WindowApi['resetSetting']>(() => Promise.resolve(null)),
+    openSettingsFile: vi.fn<WindowApi['openSettingsFile']>(() => Promise.resolve(null)),
+    ringBell: vi.fn<WindowApi['ringBell']>(() => Promise.resolve(null)),
     writeClipboard: vi.fn<WindowApi['writeClipboard']>(() => Promise.resolve(null)),
     openLink: vi.fn<WindowApi['openLink']>(() => Promise.resolve(null)),
   };
@@ -72,6 +79,10 @@ export class FakeHost {
     },
     onQuestionsChanged: (listener) => {
       this.#onQuestions = listener;
+      return () => undefined;
+    },
+    onSettingsChanged: (listener) => {
+      this.#onSettings = listener;
       return () => undefined;
     },
     onCommand: (listener) => {
@@ -90,6 +101,7 @@ export class FakeHost {
   #revision = 0;
   #onEvent: (event: SessionListEvent) => void = () => undefined;
   #onConnection: (connection: ConnectionInfo) => void = () => undefined;
+  #onSettings: (settings: SettingsSnapshot) => void = () => undefined;
   #onCommand: (command: WindowCommand) => void = () => undefined;
   #onShowSession: (id: SessionId) => void = () => undefined;
 
@@ -121,6 +133,11 @@ export class FakeHost {
   ask(...questions: readonly ShownQuestion[]): void {
     this.#questions = questions;
     this.#onQuestions(questions);
+  }
+
+  /** The settings are these now. */
+  settle(settings: SettingsSnapshot): void {
+    this.#onSettings(settings);
   }
 
   command(command: WindowCommand): void {

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { stateWords, sessionTitle, originName } from '../session-text.ts';
+import { useSessions, useWindowModel } from '../window-model.ts';
+
+/** Changes of state that are kept for a screen reader to go back to. */
+const KEPT = 5;
+
+/** Says politely what sessions come to, while a screen reader reads the window. Heard and not seen. */
+export function Announcer(): ReactNode {
+  const isReadAloud = useStore(useWindowModel().isReadAloud);
+  return isReadAloud ? <Announcements /> : null;
+}
+
+function Announcements(): ReactNode {
+  const sessions = useSessions();
+  const known = useRef<ReadonlyMap<string, string> | null>(null);
+  const count = useRef(0);
+  const [said, setSaid] = useState<readonly { readonly id: number; readonly text: string }[]>([]);
+
+  useEffect(() => {
+    const now = new Map<string, string>(sessions.map((session) => [session.id, stateWords(session)]));
+    const before = known.current;
+    known.current = now;
+    if (before === null) {
+      // What was there before is in the list of tabs.
+      return;
+    }
+    const news = sessions
+      .filter(({ id }) => before.get(id) !== now.get(id))
+      .map((session) => {
+        count.current += 1;
+        const text = `${sessionTitle(session)}, ${originName(session.origin)}: ${now.get(session.id) ?? ''}`;
+        return { id: count.current, text };
+      });
+    if (news.length > 0) {
+      setSaid((old) => [...old, ...news].slice(-KEPT));
+    }
+  }, [sessions]);
+
+  return (
+    <div className="visually-hidden" role="log" aria-label="What sessions came to">
+      {said.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
+    </div>
+  );
+}
