@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { identityKey, type ProcessEntry } from './process-table.ts';
+import type { ProcessEntry } from './process-table.ts';
 import { marksInEnvironment } from './session-mark.ts';
 
 /** Entries that may be of processes that ended, before these are looked for and let go. */
@@ -16,7 +16,8 @@ const MAX_STALE_ENTRIES = 1_000;
  */
 export class EnvironmentMarks {
   readonly #read: (pid: number) => string | null;
-  readonly #known = new Map<string, readonly string[]>();
+  /** By pid. */
+  readonly #known = new Map<number, { readonly startTime: string; readonly marks: readonly string[] }>();
 
   /** `read` answers the text of /proc/PID/environ, or null when it may not be read. */
   constructor(read: (pid: number) => string | null = readEnvironment) {
@@ -28,10 +29,9 @@ export class EnvironmentMarks {
     if (entry.isKernelThread || entry.zombie) {
       return [];
     }
-    const key = identityKey(entry);
-    const known = this.#known.get(key);
-    if (known !== undefined) {
-      return known;
+    const known = this.#known.get(entry.pid);
+    if (known?.startTime === entry.startTime) {
+      return known.marks;
     }
     const text = this.#read(entry.pid);
     if (text === '') {
@@ -39,7 +39,7 @@ export class EnvironmentMarks {
       return [];
     }
     const marks = text === null ? [] : marksInEnvironment(text);
-    this.#known.set(key, marks);
+    this.#known.set(entry.pid, { startTime: entry.startTime, marks });
     return marks;
   }
 
@@ -48,10 +48,10 @@ export class EnvironmentMarks {
     if (this.#known.size <= table.length + MAX_STALE_ENTRIES) {
       return;
     }
-    const present = new Set(table.map(identityKey));
-    for (const key of this.#known.keys()) {
-      if (!present.has(key)) {
-        this.#known.delete(key);
+    const present = new Set(table.map(({ pid }) => pid));
+    for (const pid of this.#known.keys()) {
+      if (!present.has(pid)) {
+        this.#known.delete(pid);
       }
     }
   }

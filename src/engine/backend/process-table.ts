@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseStatBytes, readStat, type ProcessStat } from './process-stat.ts';
 
 /** One process of the system at the moment of the look. */
 export interface ProcessEntry {
@@ -75,8 +76,7 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
 
 /** One process, or null when it has ended. On Linux only; elsewhere always null. */
 export function lookAtProcess(pid: number): ProcessEntry | null {
-  const stat = process.platform === 'linux' ? readOrGone(`/proc/${pid}/stat`) : null;
-  return stat === null ? null : parseStat(stat);
+  return process.platform === 'linux' ? entryOf(readStat(pid)) : null;
 }
 
 /**
@@ -134,36 +134,43 @@ export function statFields(stat: string): readonly string[] {
   return nameEnd === -1 ? [] : stat.slice(nameEnd + 2).split(' ');
 }
 
-/** Reads one /proc/PID/stat; null when it is none. */
+/** The text of one /proc/PID/stat as an entry; null when it is none. */
 export function parseStat(stat: string): ProcessEntry | null {
-  const [state, parentPid, groupId, sessionId, terminal, foregroundGroup, flags, ...rest] = statFields(stat);
-  const startTime = rest[22 - 10];
-  if (startTime === undefined) {
+  const bytes = Buffer.from(stat);
+  return entryOf(parseStatBytes(bytes, bytes.length));
+}
+
+function entryOf(stat: ProcessStat | null): ProcessEntry | null {
+  if (stat === null) {
     return null;
   }
+  const { pid, state, parentPid, groupId, sessionId, foregroundGroup, terminal, flags, startTime } = stat;
   return {
-    pid: Number.parseInt(stat, 10),
-    parentPid: Number(parentPid),
-    groupId: Number(groupId),
-    sessionId: Number(sessionId),
-    foregroundGroup: Number(foregroundGroup) > 0 ? Number(foregroundGroup) : null,
-    terminal: Number(terminal) === 0 ? null : Number(terminal),
-    startTime,
+    pid,
+    parentPid,
+    groupId,
+    sessionId,
+    foregroundGroup: foregroundGroup > 0 ? foregroundGroup : null,
+    terminal: terminal === 0 ? null : terminal,
+    startTime: String(startTime),
     zombie: state === 'Z' || state === 'X',
     stopped: state === 'T',
-    isKernelThread: Math.floor(Number(flags) / KERNEL_THREAD_FLAG) % 2 === 1,
+    isKernelThread: Math.floor(flags / KERNEL_THREAD_FLAG) % 2 === 1,
   };
 }
 
 function readProc(): ProcessTable {
   const newestBefore = newestPid();
-  const entries = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    // The youngest first, as a rule: of a chain of processes that fork and end, the last one still runs then.
-    .toReversed()
-    .map((pid) => readOrGone(`/proc/${pid}/stat`))
-    .flatMap((stat) => (stat === null ? [] : (parseStat(stat) ?? [])));
-  return { entries: entries.toReversed(), isComplete: newestBefore !== null && newestBefore === newestPid() };
+  const entries: ProcessEntry[] = [];
+  // The youngest first, as a rule: of a chain of processes that fork and end, the last one still runs then.
+  for (const name of readdirSync('/proc').toReversed()) {
+    const pid = Number(name);
+    const entry = Number.isInteger(pid) ? entryOf(readStat(pid)) : null;
+    if (entry !== null) {
+      entries.push(entry);
+    }
+  }
+  return { entries: entries.reverse(), isComplete: newestBefore !== null && newestBefore === newestPid() };
 }
 
 /** The number that was given away last: the last field of /proc/loadavg (proc(5)). */

@@ -80,15 +80,7 @@ const environmentMarks = new EnvironmentMarks();
  */
 export function membersOf(request: MembersRequest, table: readonly ProcessEntry[]): readonly ProcessEntry[] {
   const { leader, terminal } = request;
-  const children = new Map<number, ProcessEntry[]>();
-  for (const entry of table) {
-    const siblings = children.get(entry.parentPid);
-    if (siblings === undefined) {
-      children.set(entry.parentPid, [entry]);
-    } else {
-      siblings.push(entry);
-    }
-  }
+  const children = childrenIn(table);
   const holder = table.find(({ pid }) => pid === leader?.pid);
   const isNumberOurs = holder === undefined ? request.ownsNumber : holder.startTime === leader?.startTime;
   const known = new Set(request.known.map(identityKey));
@@ -106,8 +98,9 @@ export function membersOf(request: MembersRequest, table: readonly ProcessEntry[
     leavesFirst.add(entry);
   };
   for (const entry of table) {
-    const isInSession = isNumberOurs && leader !== null && [entry.pid, entry.sessionId].includes(leader.pid);
-    if (isInSession || (terminal !== null && entry.terminal === terminal) || known.has(identityKey(entry))) {
+    const isInSession = isNumberOurs && leader !== null && (entry.pid === leader.pid || entry.sessionId === leader.pid);
+    const isKnown = known.size > 0 && known.has(identityKey(entry));
+    if (isInSession || (terminal !== null && entry.terminal === terminal) || isKnown) {
       visit(entry);
     }
   }
@@ -117,6 +110,28 @@ export function membersOf(request: MembersRequest, table: readonly ProcessEntry[
     }
   }
   return [...leavesFirst].filter((entry) => !entry.zombie);
+}
+
+/** By table: all trees that share a look share it. */
+const childrenOfTables = new WeakMap<readonly ProcessEntry[], ReadonlyMap<number, readonly ProcessEntry[]>>();
+
+/** The processes of a table by their parents. */
+function childrenIn(table: readonly ProcessEntry[]): ReadonlyMap<number, readonly ProcessEntry[]> {
+  const known = childrenOfTables.get(table);
+  if (known !== undefined) {
+    return known;
+  }
+  const children = new Map<number, ProcessEntry[]>();
+  for (const entry of table) {
+    const siblings = children.get(entry.parentPid);
+    if (siblings === undefined) {
+      children.set(entry.parentPid, [entry]);
+    } else {
+      siblings.push(entry);
+    }
+  }
+  childrenOfTables.set(table, children);
+  return children;
 }
 
 /** The adopted ones, their descendants, and what is in a session that one of them leads. */

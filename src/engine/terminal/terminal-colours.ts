@@ -35,11 +35,9 @@ export class ColourTable {
 
   /** Throws a `RangeError` that names the colour which is not `#rrggbb`. */
   constructor(colours: TerminalColours) {
-    this.#special = (['foreground', 'background', 'cursor'] as const).map((name) => givenColour(name, colours[name]));
-    this.#ansi = colours.ansi.map((text, index) => givenColour(`ansi[${index}]`, text));
-    if (this.#ansi.length !== 16) {
-      throw new RangeError(`ansi has ${this.#ansi.length} colours instead of 16`);
-    }
+    const { special, ansi } = givenColours(colours);
+    this.#special = special;
+    this.#ansi = ansi;
   }
 
   /** Takes the payload of an OSC 4, which sets and asks by pairs `index;colour`, and answers the replies. */
@@ -117,6 +115,24 @@ function fixedColour(index: number): Rgb {
 function paletteIndex(text: string): number | null {
   const index = /^\d+$/.test(text) ? Number(text) : PALETTE_SIZE;
   return index < PALETTE_SIZE ? index : null;
+}
+
+/** Read once for all terminals that are given them. */
+const read = new WeakMap<TerminalColours, { readonly special: readonly Rgb[]; readonly ansi: readonly Rgb[] }>();
+
+/** Throws as the constructor of `ColourTable` does. */
+function givenColours(colours: TerminalColours): { readonly special: readonly Rgb[]; readonly ansi: readonly Rgb[] } {
+  const known = read.get(colours);
+  if (known !== undefined) {
+    return known;
+  }
+  const special = (['foreground', 'background', 'cursor'] as const).map((name) => givenColour(name, colours[name]));
+  const ansi = colours.ansi.map((text, index) => givenColour(`ansi[${index}]`, text));
+  if (ansi.length !== 16) {
+    throw new RangeError(`ansi has ${ansi.length} colours instead of 16`);
+  }
+  read.set(colours, { special, ansi });
+  return { special, ansi };
 }
 
 function givenColour(name: string, text: string): Rgb {
