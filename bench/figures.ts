@@ -12,19 +12,24 @@ import { loadText, machineFacts } from './machine.ts';
 import { percentile } from './percentile.ts';
 
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '2000' }, only: { type: 'string', default: '' } },
+  options: {
+    runs: { type: 'string', default: '2000' },
+    only: { type: 'string', default: '' },
+    // Without the peers: what they leave to be collected is collected while ours is measured.
+    alone: { type: 'boolean', default: false },
+  },
 });
 const runs = Number(values.runs);
 if (!(runs >= 1)) {
-  console.error('usage: npm run bench -- [--runs N] [--only PART_OF_A_NAME]');
+  console.error('usage: npm run bench -- [--runs N] [--only PART_OF_A_NAME] [--alone]');
   process.exit(2);
 }
 
 const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
 const folder = await mkdtemp(join(tmpdir(), 'shellscope-figures-'));
-const pairs: readonly (readonly [ours: Contender, peer: Contender])[] = [
-  [engineContender('pty', join(folder, 'transcripts')), nodePty],
-  [engineContender('pipe', join(folder, 'transcripts')), childProcess],
+const groups: readonly (readonly Contender[])[] = [
+  [engineContender('pty', join(folder, 'transcripts')), ...(values.alone ? [] : [nodePty])],
+  [engineContender('pipe', join(folder, 'transcripts')), ...(values.alone ? [] : [childProcess])],
 ];
 const measures: readonly (readonly [runs: number, measure: Measure])[] = [
   [runs, startToExit],
@@ -38,41 +43,40 @@ console.log(machineFacts());
 console.log(row(['', 'p50', 'worst 1 %', 'worst', 'short runs', 'p50 ÷ peer']));
 try {
   for (const [count, measure] of measures.filter(([, { name }]) => name.includes(values.only))) {
-    for (const pair of pairs) {
-      await compare(measure, count, pair);
+    for (const contenders of groups) {
+      await compare(measure, count, contenders);
     }
   }
 } finally {
-  await Promise.all(pairs.flat().map((contender) => contender.close()));
+  await Promise.all(groups.flat().map((contender) => contender.close()));
   await rm(folder, { recursive: true });
 }
 console.log(`load average at the end ${loadText()}`);
 
-/** Lets both run in turns, so that what else the machine does hits both alike. */
-async function compare(measure: Measure, count: number, pair: readonly [Contender, Contender]): Promise<void> {
+/** Lets all run in turns, so that what else the machine does hits all alike. */
+async function compare(measure: Measure, count: number, contenders: readonly Contender[]): Promise<void> {
+  const measured = contenders.map((contender) => ({ contender, values: [] as number[], short: 0 }));
   // The first run of each loads what the later ones have.
-  await measure.run(pair[0]);
-  await measure.run(pair[1]);
-  const ours: number[] = [];
-  const peers: number[] = [];
-  const short = [0, 0] as [number, number];
-  for (let run = 0; run < count; run += 1) {
-    const mine = await measure.run(pair[0]);
-    const other = await measure.run(pair[1]);
-    ours.push(mine.value);
-    peers.push(other.value);
-    short[0] += mine.missingBytes === 0 ? 0 : 1;
-    short[1] += other.missingBytes === 0 ? 0 : 1;
+  for (const { contender } of measured) {
+    await measure.run(contender);
   }
-  const ratio = (percentile(ours, 0.5) ?? Number.NaN) / (percentile(peers, 0.5) ?? Number.NaN);
+  for (let run = 0; run < count; run += 1) {
+    for (const each of measured) {
+      const { value, missingBytes } = await measure.run(each.contender);
+      each.values.push(value);
+      each.short += missingBytes === 0 ? 0 : 1;
+    }
+  }
+  const [ours, peers] = measured.map(({ values: all }) => percentile(all, 0.5) ?? Number.NaN);
   console.log(`${measure.name} (${count} runs, ${measure.unit})`);
-  for (const [index, measured] of [ours, peers].entries()) {
+  for (const { contender, values: all, short } of measured) {
     const worst = measure.unit === 'MB/s' ? [0.01, 0] : [0.99, 1];
-    const texts = [0.5, ...worst].map((part) => (percentile(measured, part) ?? Number.NaN).toFixed(3));
-    const name = pair[index]?.name ?? '';
-    console.log(row([`  ${name}`, ...texts, String(short[index]), index === 0 ? ratio.toFixed(2) : '']));
+    const texts = [0.5, ...worst].map((part) => (percentile(all, part) ?? Number.NaN).toFixed(3));
+    const isOurs = contender === contenders[0];
+    const ratio = isOurs && ours !== undefined && peers !== undefined ? (ours / peers).toFixed(2) : '';
+    console.log(row([`  ${contender.name}`, ...texts, String(short), ratio]));
     if (measure.goal !== undefined) {
-      const within = measured.filter((value) => value <= (measure.goal ?? 0)).length;
+      const within = all.filter((value) => value <= (measure.goal ?? 0)).length;
       console.log(`    within ${measure.goal} ${measure.unit}: ${within} of ${count}`);
     }
   }

@@ -26,7 +26,7 @@ export class EnvironmentMarks {
 
   /** The marks of a process, the outermost first; empty for another user's process and for one that has ended. */
   of(entry: ProcessEntry): readonly string[] {
-    if (entry.isKernelThread || entry.zombie) {
+    if (entry.zombie) {
       return [];
     }
     const known = this.#known.get(entry.pid);

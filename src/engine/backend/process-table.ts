@@ -22,8 +22,6 @@ export interface ProcessEntry {
   readonly zombie: boolean;
   /** It is stopped by a signal and runs nothing until it is continued or killed. */
   readonly stopped: boolean;
-  /** A thread of the kernel: it has no environment and takes no signals. */
-  readonly isKernelThread: boolean;
 }
 
 /** What tells one process from all others on a machine until it restarts. */
@@ -41,7 +39,7 @@ const KERNEL_THREAD_FLAG = 0x0020_0000;
 /** The first of the eight major numbers of pty slaves, 256 terminals each (Documentation/admin-guide/devices.txt). */
 const PTY_SLAVE_MAJOR = 136;
 
-/** All processes, at one look. */
+/** All processes but the kernel's own threads, at one look. */
 export interface ProcessTable {
   readonly entries: readonly ProcessEntry[];
   /**
@@ -76,7 +74,8 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
 
 /** One process, or null when it has ended. On Linux only; elsewhere always null. */
 export function lookAtProcess(pid: number): ProcessEntry | null {
-  return process.platform === 'linux' ? entryOf(readStat(pid)) : null;
+  const stat = process.platform === 'linux' ? readStat(pid) : null;
+  return stat === null ? null : entryOf(stat);
 }
 
 /**
@@ -137,14 +136,12 @@ export function statFields(stat: string): readonly string[] {
 /** The text of one /proc/PID/stat as an entry; null when it is none. */
 export function parseStat(stat: string): ProcessEntry | null {
   const bytes = Buffer.from(stat);
-  return entryOf(parseStatBytes(bytes, bytes.length));
+  const read = parseStatBytes(bytes, bytes.length);
+  return read === null ? null : entryOf(read);
 }
 
-function entryOf(stat: ProcessStat | null): ProcessEntry | null {
-  if (stat === null) {
-    return null;
-  }
-  const { pid, state, parentPid, groupId, sessionId, foregroundGroup, terminal, flags, startTime } = stat;
+function entryOf(stat: ProcessStat): ProcessEntry {
+  const { pid, state, parentPid, groupId, sessionId, foregroundGroup, terminal, startTime } = stat;
   return {
     pid,
     parentPid,
@@ -155,8 +152,12 @@ function entryOf(stat: ProcessStat | null): ProcessEntry | null {
     startTime: String(startTime),
     zombie: state === 'Z' || state === 'X',
     stopped: state === 'T',
-    isKernelThread: Math.floor(flags / KERNEL_THREAD_FLAG) % 2 === 1,
   };
+}
+
+/** A thread of the kernel: no session has any, it has no environment and takes no signals. */
+function isOfKernel({ flags }: ProcessStat): boolean {
+  return Math.floor(flags / KERNEL_THREAD_FLAG) % 2 === 1;
 }
 
 function readProc(): ProcessTable {
@@ -165,9 +166,9 @@ function readProc(): ProcessTable {
   // The youngest first, as a rule: of a chain of processes that fork and end, the last one still runs then.
   for (const name of readdirSync('/proc').toReversed()) {
     const pid = Number(name);
-    const entry = Number.isInteger(pid) ? entryOf(readStat(pid)) : null;
-    if (entry !== null) {
-      entries.push(entry);
+    const stat = Number.isInteger(pid) ? readStat(pid) : null;
+    if (stat !== null && !isOfKernel(stat)) {
+      entries.push(entryOf(stat));
     }
   }
   return { entries: entries.reverse(), isComplete: newestBefore !== null && newestBefore === newestPid() };
@@ -215,7 +216,6 @@ function parsePsLine(line: string): ProcessEntry[] {
       startTime,
       zombie: state.startsWith('Z'),
       stopped: state.startsWith('T'),
-      isKernelThread: false,
     },
   ];
 }

@@ -1,6 +1,14 @@
+import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { EnvironmentMarks } from './environment-marks.ts';
-import { isJobControlStatus, parseStat, terminalNumber, type ProcessEntry } from './process-table.ts';
+import {
+  isJobControlStatus,
+  lookAtProcess,
+  lookAtProcesses,
+  parseStat,
+  terminalNumber,
+  type ProcessEntry,
+} from './process-table.ts';
 import { membersOf, wholeGroups, type MembersRequest } from './process-tree.ts';
 
 const entry = (pid: number, parentPid: number, sessionId: number, more: Partial<ProcessEntry> = {}): ProcessEntry => ({
@@ -13,7 +21,6 @@ const entry = (pid: number, parentPid: number, sessionId: number, more: Partial<
   startTime: `start of ${pid}`,
   zombie: false,
   stopped: false,
-  isKernelThread: false,
   ...more,
 });
 
@@ -157,9 +164,8 @@ describe('the marks of processes', () => {
     expect(marks.of(entry(1, 1, 1))).toEqual(['h:s']);
   });
 
-  test('are not looked for in threads of the kernel and zombies', () => {
+  test('are not looked for in zombies', () => {
     const { marks, asked } = reader({});
-    marks.of(entry(1, 2, 0, { isKernelThread: true }));
     marks.of(entry(2, 1, 1, { zombie: true }));
     expect(asked).toEqual([]);
   });
@@ -192,16 +198,14 @@ describe('a line of /proc/PID/stat', () => {
       startTime: '12345',
       zombie: false,
       stopped: false,
-      isKernelThread: false,
     });
   });
 
-  test('tells a stopped process, one without a terminal, and a thread of the kernel', () => {
+  test('tells a stopped process, and one without a terminal', () => {
     expect(parseStat('9 (x) T 2 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 7 0 0')).toMatchObject({
       terminal: null,
       foregroundGroup: null,
       stopped: true,
-      isKernelThread: true,
     });
   });
 });
@@ -224,5 +228,20 @@ describe('an interactive shell', () => {
     expect(isJobControlStatus(status('0000000000384004', '000000004b817efb'))).toBe(true);
     expect(isJobControlStatus(status('0000000000000000', '0000000000004002'))).toBe(false);
     expect(isJobControlStatus(status('0000000000000000', '0000000000010000'))).toBe(false);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a look at all processes', () => {
+  test('has this one and its child, and no thread of the kernel', async () => {
+    const child = spawn('sleep', ['60']);
+    try {
+      const { entries } = await lookAtProcesses();
+      expect(entries.find(({ pid }) => pid === process.pid)).toEqual(lookAtProcess(process.pid));
+      expect(entries.find(({ pid }) => pid === child.pid)).toMatchObject({ parentPid: process.pid, zombie: false });
+      // Number 2 starts all threads of the kernel; in a container nobody has it.
+      expect(entries.filter(({ parentPid }) => parentPid === 2)).toEqual([]);
+    } finally {
+      child.kill();
+    }
   });
 });

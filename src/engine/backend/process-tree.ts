@@ -112,14 +112,14 @@ export function membersOf(request: MembersRequest, table: readonly ProcessEntry[
   return [...leavesFirst].filter((entry) => !entry.zombie);
 }
 
-/** By table: all trees that share a look share it. */
-const childrenOfTables = new WeakMap<readonly ProcessEntry[], ReadonlyMap<number, readonly ProcessEntry[]>>();
+/** Of the last table: all trees that share a look share it. */
+let lastChildren: { readonly table: readonly ProcessEntry[]; readonly of: ReadonlyMap<number, ProcessEntry[]> } | null =
+  null;
 
 /** The processes of a table by their parents. */
 function childrenIn(table: readonly ProcessEntry[]): ReadonlyMap<number, readonly ProcessEntry[]> {
-  const known = childrenOfTables.get(table);
-  if (known !== undefined) {
-    return known;
+  if (lastChildren?.table === table) {
+    return lastChildren.of;
   }
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of table) {
@@ -130,7 +130,7 @@ function childrenIn(table: readonly ProcessEntry[]): ReadonlyMap<number, readonl
       siblings.push(entry);
     }
   }
-  childrenOfTables.set(table, children);
+  lastChildren = { table, of: children };
   return children;
 }
 

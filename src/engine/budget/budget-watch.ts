@@ -53,7 +53,9 @@ const PAUSE_PER_EXACT_MEMORY = 20;
 /** Longest time that a timer can hold, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-interface Watched extends WatchedSession {
+interface Watched extends Pick<WatchedSession, 'id' | 'leader' | 'limits'> {
+  readonly cgroup: WatchedSession['cgroup'];
+  readonly alsoMembers: WatchedSession['alsoMembers'];
   readonly meter: UsageMeter;
   readonly startedAt: number;
   activeAt: number;
@@ -97,9 +99,14 @@ export class BudgetWatch implements Disposable {
       return;
     }
     const now = performance.now();
+    const { id, leader, limits, cgroup, alsoMembers } = session;
     const watched: Watched = {
-      ...session,
-      meter: new UsageMeter(session.leader),
+      id,
+      leader,
+      limits,
+      cgroup,
+      alsoMembers,
+      meter: new UsageMeter(leader),
       startedAt: now,
       activeAt: now,
       outputBytes: 0,
@@ -109,7 +116,7 @@ export class BudgetWatch implements Disposable {
       exactMemoryFrom: now,
       hit: null,
     };
-    this.#sessions.set(session.id, watched);
+    this.#sessions.set(id, watched);
     if (needsSamples(watched)) {
       this.#sampleAt = Math.max(this.#sampleNotBefore, Math.min(this.#sampleAt, now + SAMPLE_EVERY_MS.near));
     }
