@@ -32,7 +32,7 @@ function fakeEngine() {
 
 function outbox(): Outbox & { readonly frames: string[] } {
   const frames: string[] = [];
-  return { frames, notify: (frame) => frames.push(frame) };
+  return { frames, notify: (frame) => frames.push(frame.toString()) };
 }
 
 const START = {

@@ -21,6 +21,7 @@ import { MissingWatches } from './exec-missing-watches.ts';
 import type { AttachRequest, ExtensionCall } from './exec-extensions.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { OutputEnd } from './output-end.ts';
+import { base64, OutputFrames } from './output-frame.ts';
 import { isRefusal, startError, WireError, writeError } from './wire-error.ts';
 
 /** How long a session waits for its client to come back, in milliseconds; as the real server does (0.169). */
@@ -58,9 +59,12 @@ const SANDBOX_TYPE = process.platform === 'darwin' ? 'macosSeatbelt' : 'linuxSec
 
 /** Where notifications go while a client is attached. */
 export interface Outbox {
-  /** `sent` is called when the frame has left this process, or cannot any more. */
-  notify(frame: string, sent: () => void): void;
+  /** A frame is a text, or its bytes. `sent` is called when it has left this process, or cannot any more. */
+  notify(frame: string | Buffer, sent: () => void): void;
 }
+
+/** One for all clients of this host. */
+const outputFrames = new OutputFrames();
 
 interface HostedProcess {
   readonly processId: string;
@@ -530,8 +534,10 @@ export class ExecSession {
       case 'output': {
         const endOffset = event.offset + event.bytes.length;
         hosted.end?.push(event.bytes);
-        outbox.notify(
-          `{"method":"process/output","params":{"processId":${processId},"seq":${event.seq},"stream":"${event.stream}","chunk":"${base64(event.bytes)}"}}`,
+        outputFrames.notify(
+          hosted.processId,
+          event,
+          (frame, sent) => outbox.notify(frame, sent),
           () => hosted.follow?.ack(endOffset),
         );
         break;
@@ -650,8 +656,4 @@ function remember(ids: Set<string>, id: string): void {
       break;
     }
   }
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

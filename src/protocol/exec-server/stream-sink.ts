@@ -38,15 +38,18 @@ export class StreamSink implements FrameSink {
     this.notify(frame, () => {});
   }
 
-  notify(frame: string, sent: () => void): void {
+  notify(frame: string | Buffer, sent: () => void): void {
     if (this.#closed) {
       sent();
       return;
     }
-    this.#output.write(`${frame}\n`, () => {
+    this.#output.cork();
+    this.#output.write(frame);
+    this.#output.write('\n', () => {
       sent();
       this.#wake();
     });
+    this.#output.uncork();
   }
 
   close(): void {

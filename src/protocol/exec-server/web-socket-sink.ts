@@ -27,8 +27,8 @@ export class WebSocketSink implements FrameSink {
     this.notify(frame, () => {});
   }
 
-  notify(frame: string, sent: () => void): void {
-    this.#webSocket.send(frame, () => {
+  notify(frame: string | Buffer, sent: () => void): void {
+    this.#webSocket.send(frame, { binary: false }, () => {
       sent();
       this.#wake();
     });
