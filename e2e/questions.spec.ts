@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { ExecClient } from '../test/support/exec-client.ts';
+import { connectMcpByCommand } from './mcp-client.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
 
 /** Before everything that is not known to be safe. */
@@ -101,4 +102,75 @@ test('questions are answered by the keyboard alone, and take it from nobody', as
   await shellscope.type('echo again\n');
   await shellscope.expectScreen(own, /again\s+again/);
   other.drop();
+});
+
+test('a question that nobody answers in time is refused, says until when it can be answered, and leaves the window', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  // Only the ten minutes of a question are shortened: what is shown and what becomes of it is the app's own.
+  await shellscope.app.evaluate(() => {
+    const real = globalThis.setTimeout;
+    const quick = (act: () => void, afterMs?: number, ...rest: unknown[]) =>
+      real(act, afterMs === 10 * 60_000 ? 1_500 : afterMs, ...rest);
+    globalThis.setTimeout = Object.assign(quick, real) as typeof setTimeout;
+  });
+  const late = agent.start('p1', sh('touch late; exit 1'));
+  const asked = question(shellscope, '/bin/sh -c "touch late; exit 1"');
+  await expect(asked).toBeVisible();
+  await expect(asked).toContainText(/Refused by itself\s*at \d/);
+  expect(await late).toMatchObject({ error: { message: expect.stringMatching(/nobody answered|time/i) } });
+  await expect(asked).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /question(s)? wait/ })).toHaveCount(0);
+});
+
+test('a question goes with its call, and the others stay where they are', async ({
+  shellscope,
+  agent,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  const staying = agent.start('p1', sh('touch stays; exit 1'));
+  const stays = question(shellscope, '/bin/sh -c "touch stays; exit 1"');
+  await expect(stays).toBeVisible();
+  const leaving = await connectMcpByCommand(stateFolder);
+  const call = new AbortController();
+  const left = leaving
+    .call('shell_exec', { command: 'touch leaves', cwd: '/tmp' }, { signal: call.signal })
+    .catch(() => 'cancelled');
+  const leaves = page.getByRole('article').filter({ hasText: 'touch leaves' });
+  await expect(leaves).toBeVisible();
+  await expect(page.getByRole('button', { name: '2 questions wait for you' })).toBeVisible();
+  await page.keyboard.press('Control+Shift+Q');
+  const refuse = stays.getByRole('button', { name: 'Refuse', exact: true });
+  await expect(refuse).toBeFocused();
+
+  call.abort();
+  expect(await left).toBe('cancelled');
+  await expect(leaves).toHaveCount(0);
+  await expect(page.getByRole('button', { name: '1 question waits for you' })).toBeVisible();
+  // What was under the person's fingers is still there.
+  await expect(refuse).toBeFocused();
+  await page.keyboard.press('Enter');
+  expect(await staying).toMatchObject({ error: {} });
+  await expect(page.getByRole('article')).toHaveCount(0);
+  await leaving.client.close();
+});
+
+test('of two questions each is answered for itself', async ({ shellscope, agent }) => {
+  const { page } = shellscope;
+  const first = agent.start('p1', sh('touch first; exit 1'));
+  await expect(question(shellscope, '/bin/sh -c "touch first; exit 1"')).toBeVisible();
+  const second = agent.start('p2', sh('touch second; exit 2'));
+  const later = question(shellscope, '/bin/sh -c "touch second; exit 2"');
+  await expect(later).toBeVisible();
+  await later.getByRole('button', { name: 'Allow once' }).click();
+  expect(await second).toMatchObject({ result: {} });
+  expect((await agent.closedProcess('p2')).exitCode).toBe(2);
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await question(shellscope, '/bin/sh -c "touch first; exit 1"')
+    .getByRole('button', { name: 'Refuse', exact: true })
+    .click();
+  expect(await first).toMatchObject({ error: {} });
 });

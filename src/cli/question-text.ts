@@ -1,4 +1,4 @@
-import type { Grant, Question, QuestionEvent } from '../engine/engine.ts';
+import type { ListedGrant, Question, QuestionEvent } from '../engine/engine.ts';
 import { commandText, shownText } from '../shared/session-words.ts';
 import { ageText } from './duration.ts';
 
@@ -49,12 +49,12 @@ export function settledText({ question, settled }: Extract<QuestionEvent, { read
 }
 
 /** What was allowed for longer than once, over some lines. */
-export function grantText(grant: Grant, nowMs: number): string {
-  const { id, scope, cwd, sandbox, by, at } = grant;
+export function grantText(grant: ListedGrant, nowMs: number): string {
+  const { id, scope, cwd, sandboxText, by, at } = grant;
   const held = scope.kind === 'client' ? 'for good' : `in the conversation ${scope.session}`;
   return (
     `${id}  ${shownText(scope.client)}, ${shownText(held)}, by ${by}, ${ageText(nowMs - at)} ago\n` +
-    `  command    ${commandText(grant)}\n  in         ${shownText(cwd)}\n  sandbox    ${shownText(sandbox)}\n`
+    `  command    ${commandText(grant)}\n  in         ${shownText(cwd)}\n  sandbox    ${shownText(sandboxText)}\n`
   );
 }
 

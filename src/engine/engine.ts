@@ -1,4 +1,5 @@
 import { EngineError } from '../shared/errors.ts';
+import { looksLikeCredential } from './backend/agent-environment.ts';
 import type { ChildEnvironment } from './backend/child-environment.ts';
 import type { Delivery } from './backend/input-queue.ts';
 import { silentLogger, type Logger } from '../shared/logger.ts';
@@ -14,7 +15,7 @@ import type { Grant } from './approval/grants.ts';
 import type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
 import type { SafeStart, StartSafety } from './exec/start-safety.ts';
 import { SafeStarts, type FencePlaces, type SafetyOptions } from './safe-starts.ts';
-import type { FencePolicy } from './sandbox/sandbox-policy.ts';
+import { sandboxTextOfKey, type FencePolicy } from './sandbox/sandbox-policy.ts';
 import type { SandboxReport } from './sandbox/sandbox-report.ts';
 import type { AgentDoors, InputOptions } from './exec/agent-doors.ts';
 import { ShellCommands, type ShellCommandsOptions } from './exec/shell-commands.ts';
@@ -100,7 +101,7 @@ export interface Engine {
   /** Tells what is asked and how it is settled. */
   onQuestion(listener: (event: QuestionEvent) => void): () => void;
   /** What was allowed for longer than once. */
-  grants(): Promise<readonly Grant[]>;
+  grants(): Promise<readonly ListedGrant[]>;
   revokeGrant(id: string): Promise<boolean>;
   /** Whether commands can be fenced in on this machine, and what is missing. */
   sandboxReport(): Promise<SandboxReport>;
@@ -215,7 +216,15 @@ export interface ModelTextQuery extends Omit<ModelTextRequest, 'fromOffset'> {
 }
 
 /** A child's environment by names. */
-export type EnvironmentFacts = Pick<ChildEnvironment, 'origins' | 'leftOut'>;
+export type EnvironmentFacts = Pick<ChildEnvironment, 'origins' | 'leftOut'> & {
+  /** Of those that it was not given, the ones that look like credentials; sorted. */
+  readonly secretsLeftOut: readonly string[];
+};
+
+/** A grant with its sandbox in words. */
+export interface ListedGrant extends Grant {
+  readonly sandboxText: string;
+}
 
 export interface EngineOptions {
   /** What children may inherit from; usually `process.env`. */
@@ -325,7 +334,7 @@ export function createEngine({
     questions: async () => safety.questions.list(),
     answerQuestion: async (id, answer, from) => safety.answer(id, answer, from),
     onQuestion: (listener) => safety.questions.onEvent(listener),
-    grants: async () => safety.grants(),
+    grants: async () => safety.grants().map((grant) => ({ ...grant, sandboxText: sandboxTextOfKey(grant.sandbox) })),
     revokeGrant: async (id) => safety.revokeGrant(id),
     sandboxReport: () => safety.sandboxReport(),
     fencePlaces: (policy) => safety.places(policy),
@@ -343,7 +352,16 @@ export function createEngine({
     wait: (request) => sessions.wait(request),
     environment: async (id) => {
       const { environment } = sessions.get(id);
-      return environment === null ? null : { origins: environment.origins, leftOut: environment.leftOut };
+      if (environment === null) {
+        return null;
+      }
+      const { origins, leftOut } = environment;
+      const { hostEnvironment: host } = options;
+      return {
+        origins,
+        leftOut,
+        secretsLeftOut: leftOut.filter((name) => looksLikeCredential(name, host[name] ?? '')),
+      };
     },
     follow: (id, request) => sessions.get(id).output.follow(request),
     replayFrom: (id, maxBytes) => sessions.get(id).output.replayFrom(maxBytes),

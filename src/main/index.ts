@@ -16,6 +16,7 @@ import { installMenu } from './menu.ts';
 import { PersonNotices } from './notices/person-notices.ts';
 import { PaneFeed } from './pane-feed.ts';
 import { SessionList } from './session-list.ts';
+import { rightsRequests } from './rights-requests.ts';
 import { questionRequests, tellQuestions } from './question-requests.ts';
 import { sessionRequests } from './session-requests.ts';
 import { hasScreenReader, settingsRequests } from './settings-requests.ts';
@@ -203,6 +204,7 @@ function handlers(host: EngineHost, sessions: SessionList, settings: SettingsSto
     ...questionRequests(engine),
     ...contextMenuRequests,
     ...settingsRequests(settings),
+    ...rightsRequests(engine),
     'sessions/attach': async (sender, id, nonce) => {
       const attached = await engine.get(id);
       const { port1, port2 } = new MessageChannelMain();

@@ -34,6 +34,8 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     'font-larger': () => controller.settings.resizeFont(1),
     'font-smaller': () => controller.settings.resizeFont(-1),
     'font-reset': () => controller.settings.resizeFont(0),
+    'toggle-grants': () => controller.rights.toggle('grants'),
+    'toggle-environment': onSelected(() => controller.rights.toggle('environment')),
     connect: () => controller.toggleConnectPanel(),
     'next-tab': () => controller.selectNeighbour(1),
     'previous-tab': () => controller.selectNeighbour(-1),

@@ -10,6 +10,7 @@ import './styles/layout.css';
 import './styles/panels.css';
 import './styles/connect.css';
 import './styles/settings.css';
+import './styles/rights.css';
 
 import type { ShownQuestion } from '../shared/approval.ts';
 import { quotedPath } from '../shared/quoted-path.ts';

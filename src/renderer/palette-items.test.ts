@@ -23,7 +23,7 @@ const labels = (items: ReturnType<typeof paletteItems>): string[] => items.map((
 
 describe('the command palette', () => {
   it('offers what does something now, then the sessions', () => {
-    expect(labels(paletteItems([], INITIAL_WINDOW_STATE, ''))).toEqual(['New Shell', ...ALWAYS]);
+    expect(labels(paletteItems([], INITIAL_WINDOW_STATE, ''))).toEqual(['New Shell', 'Allowed Commands', ...ALWAYS]);
     const held = exampleSession({ origin: CODEX, keyboard: 'person' });
     expect(labels(paletteItems([held], showing(held), ''))).toEqual([
       'New Shell',
@@ -37,6 +37,8 @@ describe('the command palette', () => {
       'Sessions',
       'Timeline',
       'Survivors',
+      'Allowed Commands',
+      'Environment of This Session',
       'Connect an Agent',
       'Split Right',
       'Split Down',

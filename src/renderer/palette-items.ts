@@ -57,6 +57,7 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'font-larger':
     case 'font-smaller':
     case 'font-reset':
+    case 'toggle-grants':
       return true;
     case 'go-to-needy':
       return nextNeedy(sessions, state.unseen, state.selected) !== null;
@@ -107,6 +108,7 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'toggle-sessions':
     case 'toggle-timeline':
     case 'toggle-survivors':
+    case 'toggle-environment':
     case 'answer-question':
       return session !== undefined;
   }

@@ -12,6 +12,7 @@ import { boxOf, LayoutActs } from './layout-acts.ts';
 import type { Box } from './layout/pane-boxes.ts';
 import { activeGroupOf, groupsOf, neighbourTab, type TabPlace } from './layout/pane-layout.ts';
 import { QuestionActs } from './question-acts.ts';
+import { RightsPanels } from './rights-panels.ts';
 import { SessionActs } from './session-acts.ts';
 import type { SettingsSnapshot } from '../shared/settings.ts';
 import { SettingsActs } from './settings-acts.ts';
@@ -65,6 +66,7 @@ export class WindowController implements Disposable {
   readonly answers: QuestionActs;
   readonly layout: LayoutActs;
   readonly settings: SettingsActs;
+  readonly rights: RightsPanels;
   readonly #options: WindowControllerOptions;
   readonly #commands = commandActs(this);
   readonly #subscriptions: (() => void)[] = [];
@@ -95,6 +97,7 @@ export class WindowController implements Disposable {
     });
     const withdraw = (sentence: string): void => this.#withdraw(sentence);
     this.settings = new SettingsActs({ host, settings: options.settings, notify, withdraw });
+    this.rights = new RightsPanels({ host, state, notify, toPane: () => this.toSelectedPane() });
     this.answers = new QuestionActs({ host, questions, focus, selected: () => this.#state.selected, notify });
   }
 
@@ -122,6 +125,7 @@ export class WindowController implements Disposable {
     for (const unsubscribe of this.#subscriptions.splice(0)) {
       unsubscribe();
     }
+    this.rights.dispose();
     this.#options.usage.dispose();
     this.#options.survivors.dispose();
   }

@@ -13,6 +13,7 @@ import type { McpCommand } from './mcp-configuration.ts';
 import { menuItemsSchema, menuPlaceSchema, type MenuItems, type MenuPlace } from './menu-items.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { SettingsSnapshot, SettingValue } from './settings.ts';
+import type { ShownEnvironment, ShownGrant } from './session-rights.ts';
 import type { ClosedSessions, SessionSurvivors, SessionUsage } from './session-facts.ts';
 import type { TerminalColours } from './terminal-colours.ts';
 import type { TimelineEntry } from './timeline.ts';
@@ -57,6 +58,9 @@ export const requestSchemas = {
   'menu/pop-up': z.tuple([menuItemsSchema, menuPlaceSchema.nullable()]),
   'questions/list': z.tuple([]),
   'questions/answer': z.tuple([z.string().min(1).max(100), questionAnswerSchema]),
+  'grants/list': z.tuple([]),
+  'grants/revoke': z.tuple([z.string().min(1).max(100)]),
+  'environment/of-session': z.tuple([sessionIdSchema]),
   'connection/describe': z.tuple([]),
   'appearance/terminal-colours': z.tuple([
     z.object({
@@ -123,6 +127,12 @@ export interface RequestResults {
   'questions/list': readonly ShownQuestion[];
   /** False when it is settled already. */
   'questions/answer': { readonly answered: boolean };
+  /** What was allowed for longer than once, the oldest first. */
+  'grants/list': readonly ShownGrant[];
+  /** False when there was none by that id any more. */
+  'grants/revoke': { readonly revoked: boolean };
+  /** Null for a session whose child never ran. */
+  'environment/of-session': ShownEnvironment | null;
   'connection/describe': ConnectionInfo;
   'appearance/terminal-colours': null;
   'settings/read': SettingsSnapshot;
@@ -219,6 +229,12 @@ export interface WindowApi {
   pathOfFile(file: object): string | null;
   listQuestions(): Promise<readonly ShownQuestion[]>;
   answerQuestion(id: string, answer: QuestionAnswer): Promise<{ readonly answered: boolean }>;
+  /** What agents may do unasked, since the person allowed it. */
+  listGrants(): Promise<readonly ShownGrant[]>;
+  /** Takes that back; what it let start runs on. */
+  revokeGrant(id: string): Promise<{ readonly revoked: boolean }>;
+  /** Where the variables of a session's child came from; names only. */
+  sessionEnvironment(id: SessionId): Promise<ShownEnvironment | null>;
   describeConnection(): Promise<ConnectionInfo>;
   /** What programs are told that ask for the terminal's colours. */
   tellTerminalColours(colours: TerminalColours): Promise<null>;

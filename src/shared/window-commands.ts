@@ -46,6 +46,13 @@ const table = {
   'toggle-sessions': { label: 'Sessions', menu: 'View', key: 'Ctrl+Shift+L', macKey: 'Cmd+L' },
   'toggle-timeline': { label: 'Timeline', menu: 'View', key: 'Ctrl+Shift+Y', macKey: 'Cmd+Y' },
   'toggle-survivors': { label: 'Survivors', menu: 'View', key: 'Ctrl+Shift+O', macKey: 'Cmd+Shift+O' },
+  'toggle-grants': { label: 'Allowed Commands', menu: 'View', key: 'Ctrl+Alt+Shift+A', macKey: 'Cmd+Shift+H' },
+  'toggle-environment': {
+    label: 'Environment of This Session',
+    menu: 'View',
+    key: 'Ctrl+Shift+N',
+    macKey: 'Cmd+Shift+N',
+  },
   connect: { label: 'Connect an Agent', menu: 'View', key: 'Ctrl+Shift+K', macKey: 'Cmd+K' },
   'next-tab': { label: 'Next Tab', menu: 'View', key: 'Ctrl+PageDown', macKey: 'Cmd+Shift+]', repeats: true },
   'previous-tab': { label: 'Previous Tab', menu: 'View', key: 'Ctrl+PageUp', macKey: 'Cmd+Shift+[', repeats: true },

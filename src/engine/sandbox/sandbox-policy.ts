@@ -73,3 +73,17 @@ export function sandboxKey(policy: SandboxPolicy): string {
   const reached = typeof network === 'string' ? network : [network.allowed.toSorted(), network.denied.toSorted()];
   return JSON.stringify([kind, writable.toSorted(), protectedPaths.toSorted(), hidden.toSorted(), reached, temp, git]);
 }
+
+/** The words for the sandbox that a key stands for. */
+export function sandboxTextOfKey(key: string): string {
+  if (key === 'none') {
+    return 'none';
+  }
+  const [kind, , , , reached] = JSON.parse(key) as [FencePolicy['kind'], unknown, unknown, unknown, unknown];
+  const network = Array.isArray(reached)
+    ? { allowed: reached[0] as readonly string[], denied: reached[1] as readonly string[] }
+    : reached === 'host'
+      ? 'host'
+      : 'none';
+  return `${kind}, ${networkText(network)}`;
+}

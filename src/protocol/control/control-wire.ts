@@ -1,5 +1,5 @@
 /** What both ends of the control socket know. No library is needed for it, so that the command line starts fast. */
-import type { Delivery, Grant, Question, QuestionEvent, ReadResult, WaitOutcome } from '../../engine/engine.ts';
+import type { Delivery, ListedGrant, Question, QuestionEvent, ReadResult, WaitOutcome } from '../../engine/engine.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { ExitStatus, OutputStreamName, SessionId, SessionInfo } from '../../shared/session.ts';
 
@@ -81,7 +81,7 @@ export interface ControlResults {
   readonly survivors: { readonly sessions: readonly { session: SessionId; processes: readonly WireSurvivor[] }[] };
   readonly questions: { readonly questions: readonly Question[] };
   readonly answer: null;
-  readonly grants: { readonly grants: readonly Grant[] };
+  readonly grants: { readonly grants: readonly ListedGrant[] };
   readonly revoke: null;
   readonly open: null;
   readonly stream: null;

@@ -3,6 +3,8 @@ import { useStore } from 'zustand';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { CommandPalette } from './command-palette.tsx';
 import { ConnectPanel } from './connect-panel.tsx';
+import { EnvironmentPanel } from './environment-panel.tsx';
+import { GrantsPanel } from './grants-panel.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Notices } from './notices.tsx';
 import { Announcer } from './announcer.tsx';
@@ -39,6 +41,8 @@ export function App(): ReactNode {
         <SurvivorsPanel />
         <SettingsSheet />
         <ShortcutsSheet />
+        <GrantsPanel />
+        <EnvironmentPanel />
         <QuestionBar />
         <Notices />
       </main>

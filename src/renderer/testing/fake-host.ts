@@ -57,6 +57,9 @@ export class FakeHost {
       return Promise.resolve({ answered: true });
     }),
     attachSession: vi.fn<WindowApi['attachSession']>(() => Promise.resolve(null)),
+    listGrants: vi.fn<WindowApi['listGrants']>(() => Promise.resolve([])),
+    revokeGrant: vi.fn<WindowApi['revokeGrant']>(() => Promise.resolve({ revoked: true })),
+    sessionEnvironment: vi.fn<WindowApi['sessionEnvironment']>(() => Promise.resolve(null)),
     describeConnection: vi.fn<WindowApi['describeConnection']>(() => Promise.resolve(LISTENING)),
     tellTerminalColours: vi.fn<WindowApi['tellTerminalColours']>(() => Promise.resolve(null)),
     readSettings: vi.fn<WindowApi['readSettings']>(() => Promise.resolve(usualSettings())),

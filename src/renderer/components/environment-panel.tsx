@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import { useStore } from 'zustand';
+import type { ShownEnvironment } from '../../shared/session-rights.ts';
+import { environmentGroups } from '../rights-text.ts';
+import { sessionTitle } from '../session-text.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { OverPanel } from './over-panel.tsx';
+
+/** Where each variable of the session in view came from, and which of the host's it was not given. Never a value. */
+export function EnvironmentPanel(): ReactNode {
+  const { rights } = useWindowModel().controller;
+  const isOpen = useStore(rights.open, ({ panel }) => panel === 'environment');
+  const selected = useWindowState((state) => state.selected);
+  const session = useSessions().find(({ id }) => id === selected);
+  const view = useStore(rights.environment);
+  if (!isOpen || session === undefined) {
+    return null;
+  }
+  const environment = view.kind === 'known' && view.session === session.id ? view.environment : null;
+  return (
+    <OverPanel
+      id="environment-panel"
+      title="Environment"
+      about={`Where the variables of ${sessionTitle(session)} came from. Names only.`}
+      onClose={() => rights.close()}
+    >
+      <p role="status" className={environment === null ? undefined : 'visually-hidden'}>
+        {view.kind === 'problem'
+          ? `It cannot be told. ${view.why}`
+          : view.kind === 'known' && environment === null
+            ? 'It never ran, and was given nothing.'
+            : ''}
+      </p>
+      {environment === null ? null : <Groups environment={environment} />}
+    </OverPanel>
+  );
+}
+
+function Groups({ environment }: { readonly environment: ShownEnvironment }): ReactNode {
+  return (
+    <>
+      {environmentGroups(environment).map(({ title, about, names, isOpen, kind }) => (
+        <details key={kind} className="rights-group" data-source={kind} open={isOpen}>
+          <summary>
+            <h3>{title}</h3>
+            <span className="rights-facts">{names.length}</span>
+            <span className="rights-about">{about}</span>
+          </summary>
+          <ul className="variable-names" aria-label={title}>
+            {names.map((name) => (
+              <li key={name}>
+                <code>{name}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </>
+  );
+}
