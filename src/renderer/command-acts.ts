@@ -22,6 +22,7 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     'answer-question': () => controller.answers.toFirst(),
     rename: onSelected((id) => controller.setRenaming(id)),
     'go-to-needy': () => controller.goToNeedy(),
+    'all-tabs': () => controller.setTabListOpen(true),
     palette: () => controller.setPaletteOpen(true),
     'toggle-sessions': () => controller.togglePanel('sessions'),
     'toggle-timeline': () => controller.togglePanel('timeline'),

@@ -34,6 +34,7 @@ describe('the command palette', () => {
       'Fit to My Pane',
       'Answer an Agent’s Question',
       'Rename',
+      'All Tabs',
       'Sessions',
       'Timeline',
       'Survivors',

@@ -16,9 +16,6 @@ export type PaletteItem =
 /** Of 1; what is found by single letters in order has some 0.35, and the list is short enough to have it shown. */
 const LEAST_LIKENESS = 0.3;
 
-/** Rows shown at once: the rest is found by typing. */
-const MAX_ITEMS = 50;
-
 /** Every command that does something now, then every session; of a query what matches it, best first. */
 export function paletteItems(
   sessions: readonly SessionInfo[],
@@ -36,11 +33,9 @@ export function paletteItems(
   }));
   const items = [...commands, ...places];
   if (query.trim() === '') {
-    return items.slice(0, MAX_ITEMS);
+    return items;
   }
-  return fuzzysort
-    .go(query, items, { key: 'label', limit: MAX_ITEMS, threshold: LEAST_LIKENESS })
-    .map(({ obj }) => obj);
+  return fuzzysort.go(query, items, { key: 'label', threshold: LEAST_LIKENESS }).map(({ obj }) => obj);
 }
 
 function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], state: WindowState): boolean {
@@ -59,6 +54,8 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'font-reset':
     case 'toggle-grants':
       return true;
+    case 'all-tabs':
+      return sessions.length > 0;
     case 'go-to-needy':
       return nextNeedy(sessions, state.unseen, state.selected) !== null;
     case 'give-keyboard-back':

@@ -32,8 +32,8 @@ export interface RowsRequest {
 
 /** Agents by name, then the person, each with the oldest first; what ended last is the first of the ended. */
 export function sessionRows({ sessions, filter, closedGroups }: RowsRequest): readonly SessionRow[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = sessions.filter((session) => words.every((word) => searchText(session).includes(word)));
+  const isFiltered = filter.trim() !== '';
+  const found = sessions.filter((session) => hasWords(session, filter));
   const groups = new Map<GroupKey, SessionInfo[]>();
   for (const session of found) {
     const key: GroupKey = isLive(session.state) ? `by ${originName(session.origin)}` : 'ended';
@@ -44,7 +44,7 @@ export function sessionRows({ sessions, filter, closedGroups }: RowsRequest): re
     .sort(([a], [b]) => groupRank(a) - groupRank(b) || a.localeCompare(b))
     .flatMap(([key, members]) => {
       // What is looked for is shown, whatever was folded away.
-      const isOpen = words.length > 0 || !closedGroups.has(key);
+      const isOpen = isFiltered || !closedGroups.has(key);
       const name = key === 'ended' ? 'ended' : key.slice('by '.length);
       const group: SessionRow = { kind: 'group', key, name, count: members.length, isOpen };
       const rows = members.map((session, index): SessionRow => {
@@ -59,6 +59,12 @@ function groupRank(key: GroupKey): number {
     return 2;
   }
   return key === 'by you' ? 1 : 0;
+}
+
+/** True when all words of a filter are found in a session's title, command, client, folder or state. */
+export function hasWords(session: SessionInfo, filter: string): boolean {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.every((word) => searchText(session).includes(word));
 }
 
 function searchText(session: SessionInfo): string {

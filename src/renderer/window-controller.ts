@@ -245,8 +245,13 @@ export class WindowController implements Disposable {
     this.#showOver({ sheet: this.#state.sheet === sheet ? null : sheet });
   }
 
+  /** The two lists over everything take each other's place. */
   setPaletteOpen(isOpen: boolean): void {
-    this.#options.state.setState({ isPaletteOpen: isOpen });
+    this.#options.state.setState({ isPaletteOpen: isOpen, ...(isOpen ? { isTabListOpen: false } : {}) });
+  }
+
+  setTabListOpen(isOpen: boolean): void {
+    this.#options.state.setState({ isTabListOpen: isOpen, ...(isOpen ? { isPaletteOpen: false } : {}) });
   }
 
   /** Nothing is looked for any more. */

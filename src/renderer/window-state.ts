@@ -44,6 +44,7 @@ export interface WindowState {
   readonly renaming: SessionId | null;
   /** What lies over the panes about the window itself. */
   readonly sheet: Sheet | null;
+  readonly isTabListOpen: boolean;
   /** In which session's pane text is looked for, and how often that was asked for. */
   readonly finding: { readonly id: SessionId; readonly times: number } | null;
   readonly notices: readonly Notice[];
@@ -69,6 +70,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   isPaletteOpen: false,
   renaming: null,
   sheet: null,
+  isTabListOpen: false,
   finding: null,
   notices: [],
 };

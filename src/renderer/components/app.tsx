@@ -17,6 +17,7 @@ import { ShortcutsSheet } from './shortcuts-sheet.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { SurvivorsPanel } from './survivors-panel.tsx';
 
+import { TabList } from './tab-list.tsx';
 import { TimelinePanel } from './timeline-panel.tsx';
 import { WindowBar } from './window-bar.tsx';
 
@@ -49,6 +50,7 @@ export function App(): ReactNode {
       <TimelinePanel />
       <CommandPalette />
       <RenameBox />
+      <TabList />
       <StatusBar />
       <Announcer />
     </div>

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { ended, exampleSession } from '../testing/example-session.ts';
 
@@ -13,6 +13,8 @@ describe('the command palette', () => {
   const open = (): Promise<void> => drawn.perform(() => drawn.host.command('palette'));
 
   beforeEach(async () => {
+    // A page without layout gives the list no height, and so it would have no rows.
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(2_000);
     drawn = await drawnWindow();
     await drawn.perform(() => drawn.host.put(exampleSession()));
     await drawn.perform(() =>
@@ -20,7 +22,10 @@ describe('the command palette', () => {
     );
     await drawn.perform(() => drawn.one<HTMLElement>('#tab-s1')?.click());
   });
-  afterEach(() => drawn.end());
+  afterEach(async () => {
+    await drawn.end();
+    vi.restoreAllMocks();
+  });
 
   it('has the keyboard while it is open, and gives it back where it was', async () => {
     expect(document.activeElement).toBe(terminal('s1'));

@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from 'react';
+import { useMemo, type CSSProperties, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { borders, groupBoxes, type Box } from '../layout/pane-boxes.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
@@ -13,16 +13,17 @@ import { TabStrip } from './tab-strip.tsx';
 export function Panes(): ReactNode {
   const sessions = useSessions();
   const layout = useWindowState((state) => state.layout);
-  const groups = groupBoxes(layout);
+  // The same objects for the same layout, so that only the pane of a session that changed is drawn anew.
+  const groups = useMemo(() => groupBoxes(layout).map((one) => ({ ...one, style: boxStyle(one.box) })), [layout]);
   const isDivided = groups.length > 1;
   return (
     <>
       {isDivided
-        ? groups.map(({ group, box }, index) => (
+        ? groups.map(({ group, style }, index) => (
             <div
               key={group.id}
               className="group-strip"
-              style={boxStyle(box)}
+              style={style}
               data-region="strip"
               data-group={group.id}
               data-active={group.id === layout.activeGroup || undefined}
@@ -39,7 +40,7 @@ export function Panes(): ReactNode {
             session={session}
             group={place?.group.id ?? null}
             isShown={place?.group.shown === session.id}
-            place={isDivided && place !== undefined ? boxStyle(place.box) : undefined}
+            place={isDivided ? place?.style : undefined}
           />
         );
       })}

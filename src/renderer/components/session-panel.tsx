@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import type { GroupId } from '../layout/pane-layout.ts';
@@ -15,7 +15,7 @@ import { PaneBar } from './pane-bar.tsx';
  * One session's pane. It stays where it is in the page while the session is in the list, whichever group its tab is in,
  * so that its terminal is never taken apart; it is visible while its tab is the one that its group shows.
  */
-export function SessionPanel({
+export const SessionPanel = memo(function SessionPanel({
   session,
   isShown,
   group,
@@ -64,7 +64,7 @@ export function SessionPanel({
       {isAsking ? <CloseQuestion session={session} /> : null}
     </section>
   );
-}
+});
 
 function TerminalPane({ session, isShown }: { readonly session: SessionInfo; readonly isShown: boolean }): ReactNode {
   const { controller, deck, keyboard, problems, waiting } = useWindowModel();

@@ -1,4 +1,12 @@
-import { useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode, type WheelEvent } from 'react';
+import {
+  memo,
+  useLayoutEffect,
+  useRef,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type WheelEvent,
+} from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
@@ -34,7 +42,7 @@ export function TabStrip({ group, name }: { readonly group: TabGroup; readonly n
   );
 }
 
-function Tab({
+const Tab = memo(function Tab({
   session,
   column,
   group,
@@ -147,14 +155,20 @@ function Tab({
       </span>
     </div>
   );
-}
+});
 
 /** Heard and not seen: on the screen the place of the words parts them. */
 function Comma(): ReactNode {
   return <span className="comma">,</span>;
 }
 
-function CloseTabButton({ session, column }: { readonly session: SessionInfo; readonly column: number }): ReactNode {
+const CloseTabButton = memo(function CloseTabButton({
+  session,
+  column,
+}: {
+  readonly session: SessionInfo;
+  readonly column: number;
+}): ReactNode {
   const { controller, platform } = useWindowModel();
   return (
     <button
@@ -171,7 +185,7 @@ function CloseTabButton({ session, column }: { readonly session: SessionInfo; re
       <CloseIcon />
     </button>
   );
-}
+});
 
 function tooltip(session: SessionInfo): string {
   return [commandText(session), session.cwd, endSentence(session) ?? stateWords(session)].join('\n');

@@ -2,9 +2,9 @@ import type { MouseEvent, ReactNode, RefObject } from 'react';
 import { keyLabel } from '../app-keys.ts';
 import { UNSEEN_TEXT_ID } from '../element-ids.ts';
 import { groupsOf } from '../layout/pane-layout.ts';
-import { useWindowModel, useWindowState } from '../window-model.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { PANEL_COMMANDS, type PanelName } from '../window-state.ts';
-import { ClockIcon, ListIcon, PlugIcon, PlusIcon, SlidersIcon } from './icons.tsx';
+import { ClockIcon, FoldIcon, ListIcon, PlugIcon, PlusIcon, SlidersIcon } from './icons.tsx';
 import { TabStrip } from './tab-strip.tsx';
 
 /** Above the panes: the tabs, while there is one group of them, and the buttons of the window. */
@@ -38,6 +38,7 @@ export function WindowBar({
       >
         <PlusIcon />
       </button>
+      <AllTabsButton />
       <span className="strip-space" />
       <PanelButton panel="timeline" name="Timeline" icon={<ClockIcon />} />
       <button
@@ -72,6 +73,26 @@ function SettingsButton(): ReactNode {
       <SlidersIcon />
     </button>
   );
+}
+
+function AllTabsButton(): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const isOpen = useWindowState((state) => state.isTabListOpen);
+  const hasTabs = useSessions().length > 0;
+  return hasTabs ? (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label="All tabs"
+      aria-haspopup="dialog"
+      aria-expanded={isOpen}
+      title={`All tabs (${keyLabel('all-tabs', platform)})`}
+      onMouseDown={keepFocus}
+      onClick={() => controller.setTabListOpen(!isOpen)}
+    >
+      <FoldIcon />
+    </button>
+  ) : null;
 }
 
 function PanelButton({

@@ -1,0 +1,42 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from './fixtures.ts';
+
+test('one of a hundred tabs is found in the list of all by the keyboard alone', async ({ shellscope, agent }) => {
+  const { page } = shellscope;
+  for (let number = 1; number <= 100; number += 1) {
+    await agent.start(`p${number}`, ['/bin/sh', '-c', `echo job ${number}; exit ${number % 3}`]);
+  }
+  await expect(shellscope.tabs).toHaveCount(100, { timeout: 30_000 });
+  await shellscope.tabs.first().focus();
+
+  await page.keyboard.press('Control+Shift+J');
+  const list = page.getByRole('dialog', { name: 'All tabs' });
+  const rows = list.getByRole('option');
+  await expect(rows.first()).toHaveAttribute('aria-setsize', '100');
+  // Only those in view are in the page.
+  expect(await rows.count()).toBeLessThan(50);
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+
+  // To the end of the list and back around it, the marked one always in view.
+  await page.keyboard.press('ArrowUp');
+  const marked = list.getByRole('option', { selected: true });
+  await expect(marked).toHaveAttribute('aria-posinset', '100');
+  await expect(marked).toBeInViewport();
+
+  await page.keyboard.type('57; exited');
+  await expect(rows).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await expect(list).toHaveCount(0);
+  const found = page.getByRole('tab', { selected: true });
+  await expect(found).toHaveAccessibleName(/echo job 57;/);
+  await expect(found).toBeInViewport({ ratio: 0.9 });
+  await shellscope.expectScreen(found, 'job 57');
+
+  // A list that is left changes nothing, and what matches nothing says so.
+  await page.keyboard.press('Control+Shift+J');
+  await page.keyboard.type('no such tab');
+  await expect(list.getByRole('status')).toHaveText('No tab matches.');
+  await page.keyboard.press('Escape');
+  await expect(found).toHaveAccessibleName(/echo job 57;/);
+});
