@@ -165,3 +165,36 @@ test('a tab is dragged beside a pane, among other tabs and back, and its program
   await expect(shellscope.tabs.first()).toHaveAccessibleName(/cat/);
   await expect(shellscope.tabs).toHaveCount(2);
 });
+
+test('of nine panes in view one has no terminal, says so, and gets one on demand', async ({ shellscope }) => {
+  const { page } = shellscope;
+  await page.keyboard.press('Control+Shift+T');
+  await shellscope.expectScreen(shellscope.tabs.first(), '$');
+  const split = async (key: 'H' | 'X', count: number): Promise<void> => {
+    await page.keyboard.press(`Control+Shift+${key}`);
+    await expect(tabLists(shellscope)).toHaveCount(count);
+  };
+  // Three columns, each of three rows.
+  await split('H', 2);
+  await split('H', 3);
+  for (const column of [0, 1, 2]) {
+    await split('X', 4 + 2 * column);
+    await split('X', 5 + 2 * column);
+    await page.keyboard.press('Control+Shift+ArrowLeft');
+  }
+  const note = page.getByText('Eight terminals are shown already');
+  await expect(note).toHaveCount(1);
+  await expect(page.locator('.xterm-screen')).toHaveCount(8);
+  expect(await violations(shellscope)).toEqual([]);
+
+  const waiting = page.getByRole('tabpanel').filter({ has: note });
+  const id = await waiting.getAttribute('aria-labelledby');
+  const tab = page.locator(`#${id ?? ''}`);
+  await waiting.getByRole('button', { name: 'Show it here' }).click();
+  await shellscope.expectScreen(tab, '$');
+  await shellscope.type('echo here\n');
+  await shellscope.expectScreen(tab, /here\s+here/);
+  await expect(page.locator('.xterm-screen')).toHaveCount(8);
+  await expect(note).toHaveCount(1);
+  await expect(waiting).not.toHaveAttribute('aria-labelledby', id ?? '');
+});

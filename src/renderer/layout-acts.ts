@@ -29,6 +29,10 @@ export interface LayoutActsOptions {
   /** Opens a shell of the person's own there; it is put in view and gets the keyboard. */
   readonly openShell: (place: TabPlace, room: Box) => Promise<void>;
   readonly isWindowVisible: () => boolean;
+  /** Whether a pane of these shares of the room would be large enough to read something in. */
+  readonly isLargeEnough: (room: Box) => boolean;
+  /** Tells the person why nothing happened. */
+  readonly notify: (sentence: string) => void;
 }
 
 /** How the person divides the window's room among the sessions. The keyboard goes where she moves the session to. */
@@ -43,8 +47,9 @@ export class LayoutActs {
   split(side: Side): void {
     const layout = this.#layout;
     const { id, tabs } = activeGroupOf(layout);
-    if (tabs.length > 0 && canDivide(layout)) {
-      void this.#options.openShell({ kind: 'beside', group: id, side }, halved(boxOf(layout, id), side));
+    const place = { kind: 'beside', group: id, side } as const;
+    if (tabs.length > 0 && this.#hasRoom(place)) {
+      void this.#options.openShell(place, halved(boxOf(layout, id), side));
     }
   }
 
@@ -61,7 +66,7 @@ export class LayoutActs {
   /** Moves a tab; it comes into view there, with the keyboard. */
   moveTab(id: SessionId, place: TabPlace): void {
     const moved = moveTab(this.#layout, id, place);
-    if (moved !== this.#layout) {
+    if (moved !== this.#layout && this.#hasRoom(place)) {
       this.#set(moved);
       this.#options.focus.toPane(id);
     }
@@ -116,6 +121,18 @@ export class LayoutActs {
     if (layout !== this.#layout) {
       state.setState(withLayout(state.getState(), layout, isWindowVisible()), true);
     }
+  }
+
+  #hasRoom(place: TabPlace): boolean {
+    if (place.kind === 'among') {
+      return true;
+    }
+    const hasRoom =
+      canDivide(this.#layout) && this.#options.isLargeEnough(halved(boxOf(this.#layout, place.group), place.side));
+    if (!hasRoom) {
+      this.#options.notify('There is no room for one more pane here.');
+    }
+    return hasRoom;
   }
 
   #focusShown(): void {

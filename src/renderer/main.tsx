@@ -24,7 +24,7 @@ import { keepOpenPanels, readOpenPanels } from './kept-panels.ts';
 import { OutputProgress } from './output-progress.ts';
 import { createPageFocus, installRegionKeys } from './page-focus.ts';
 import { selectedText } from './page-selection.ts';
-import { estimatePaneSize } from './pane-size.ts';
+import { estimatePaneSize, isLargeEnough } from './pane-size.ts';
 import { PaneKeyboard } from './pane-keyboard.ts';
 import { PanePorts } from './pane-ports.ts';
 import { installSessionGestures } from './session-gestures.ts';
@@ -120,6 +120,7 @@ const controller = new WindowController({
   survivors,
   focus: createPageFocus(document, keyboard),
   estimateSize: (room, place) => estimatePaneSize(window, { room, look: appearance.read(), ...place }),
+  isLargeEnough: (room) => isLargeEnough(window, room),
   selectedText: (id) => selectedText(document, id === null ? '' : deck.selection(id)),
   isWindowVisible: () => document.visibilityState === 'visible',
 });

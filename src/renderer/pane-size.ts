@@ -33,6 +33,15 @@ export function estimatePaneSize(page: Window, { room, isDivided, look }: Planne
     : DEFAULT_TERMINAL_SIZE;
 }
 
+/** Smaller than this a pane shows nothing but its frame, in CSS pixels. */
+const LEAST_PANE = { width: 160, height: 120 } as const;
+
+/** Whether a pane in a part of the panes' room would be large enough to read something in. */
+export function isLargeEnough(page: Window, room: Box): boolean {
+  const whole = panesRoom(page);
+  return whole.width * room.width >= LEAST_PANE.width && whole.height * room.height >= LEAST_PANE.height;
+}
+
 /** What strip, side panels and status bar leave. The strip comes with the first session, and is reckoned with before. */
 function panesRoom(page: Window): { readonly width: number; readonly height: number } {
   const frame = pixels(page, '--strip-height') + pixels(page, '--status-height');

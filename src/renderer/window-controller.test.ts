@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ShownQuestion } from '../shared/approval.ts';
 import { createStore } from 'zustand/vanilla';
 import type { SessionId } from '../shared/session.ts';
+import { groupsOf } from './layout/pane-layout.ts';
 import { SessionFeed } from './session-store.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 import { allTurns, FakeHost, LISTENING } from './testing/fake-host.ts';
@@ -50,6 +51,7 @@ async function startWindow(host = new FakeHost()) {
       toPane: (id) => moves.push(`pane ${id}`),
       toQuestion: (id) => moves.push(`question ${id}`),
     },
+    isLargeEnough: ({ height }) => height >= 0.25,
     estimateSize: () => ({ cols: 120, rows: 40 }),
     selectedText: () => selection.text,
     isWindowVisible: () => true,
@@ -215,6 +217,31 @@ describe('a session that vanishes while somebody types into it', () => {
     host.put(agentSession('s2'));
     host.remove('s1');
     expect(moves).toEqual([]);
+  });
+});
+
+describe('a split', () => {
+  it('opens a shell beside the pane, which has the keyboard, and none where there is no room', async () => {
+    const { host, state, selected, moves } = await startWindow();
+    host.put(agentSession('s1'));
+    for (const id of ['s2', 's3', 's4']) {
+      host.nextShell = exampleSession({ id, startedAtMs: 2_000 });
+      host.command('split-down');
+      await allTurns();
+    }
+    const groups = (): readonly string[] => groupsOf(state.getState().layout).map(({ tabs }) => tabs.join(' '));
+    expect([groups(), selected(), moves]).toEqual([['s1', 's2', 's3'], 's3', ['pane s2', 'pane s3']]);
+    expect(state.getState().notices.map(({ text }) => text)).toEqual(['There is no room for one more pane here.']);
+  });
+
+  it('moves the shell there also when its answer comes before the list knows of it', async () => {
+    const { host, state } = await startWindow();
+    host.put(agentSession('s1'));
+    host.requests.openShell.mockResolvedValueOnce(secondShell);
+    host.command('split-right');
+    await allTurns();
+    host.put(secondShell);
+    expect(groupsOf(state.getState().layout).map(({ tabs }) => tabs)).toEqual([['s1'], ['s2']]);
   });
 });
 

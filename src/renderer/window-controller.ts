@@ -50,6 +50,8 @@ export interface WindowControllerOptions {
   readonly focus: WindowFocus;
   /** Cells of a terminal in a part of the panes' room; `isDivided`: beside others, beneath tabs of its own. */
   readonly estimateSize: (room: Box, place: { readonly isDivided: boolean }) => TerminalSize;
+  /** Whether a pane in a part of the panes' room would be large enough to read something in. */
+  readonly isLargeEnough: (room: Box) => boolean;
   /** What is selected with the mouse: in the terminal of this session, else in the rest of the window. */
   readonly selectedText: (id: SessionId | null) => string;
   readonly isWindowVisible: () => boolean;
@@ -94,6 +96,8 @@ export class WindowController implements Disposable {
       openShell: (place, room) =>
         this.#open((size) => host.openShell(size), 'A new shell could not be opened.', { place, room }),
       isWindowVisible,
+      isLargeEnough: options.isLargeEnough,
+      notify,
     });
     const withdraw = (sentence: string): void => this.#withdraw(sentence);
     this.settings = new SettingsActs({ host, settings: options.settings, notify, withdraw });

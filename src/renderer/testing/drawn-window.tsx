@@ -75,6 +75,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     usage,
     survivors,
     focus: createPageFocus(document, keyboard),
+    isLargeEnough: ({ height }) => height >= 0.25,
     estimateSize: () => ({ cols: 80, rows: 24 }),
     selectedText: () => '',
     isWindowVisible: () => true,
