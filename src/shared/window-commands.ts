@@ -43,7 +43,7 @@ const table = {
   rename: { label: 'Rename', menu: 'Session', key: 'Ctrl+Shift+Z', macKey: 'Cmd+Shift+R' },
   'go-to-needy': { label: 'Go to What Needs You', menu: 'Session', key: 'Ctrl+Shift+M', macKey: 'Cmd+Shift+M' },
   palette: { label: 'Command Palette', menu: 'View', key: 'Ctrl+Shift+P', macKey: 'Cmd+Shift+P' },
-  'all-tabs': { label: 'All Tabs', menu: 'View', key: 'Ctrl+Shift+Z', macKey: 'Cmd+J' },
+  'all-tabs': { label: 'All Tabs', menu: 'View', key: 'Ctrl+Alt+Shift+T', macKey: 'Cmd+J' },
   'toggle-sessions': { label: 'Sessions', menu: 'View', key: 'Ctrl+Shift+L', macKey: 'Cmd+L' },
   'toggle-timeline': { label: 'Timeline', menu: 'View', key: 'Ctrl+Shift+Y', macKey: 'Cmd+Y' },
   'toggle-survivors': { label: 'Survivors', menu: 'View', key: 'Ctrl+Shift+O', macKey: 'Cmd+Shift+O' },
