@@ -39,7 +39,7 @@ describe('inside a terminal', () => {
     'PageUp',
     'Shift+PageUp',
     'Alt+F6',
-    'Ctrl+Shift+Alt+T',
+    'Ctrl+Shift+Alt+K',
     'Ctrl+_',
     'Ctrl+Shift+_',
     'Tab',
