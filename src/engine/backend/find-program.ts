@@ -15,6 +15,12 @@ export interface ProgramLookup {
   readonly path: string | undefined;
 }
 
+/** Whether the directory decides which program is found: else it can be looked up before that one is known. */
+export function dependsOnDirectory({ program, path }: Omit<ProgramLookup, 'cwd'>): boolean {
+  const places = program.includes('/') ? [program] : (path ?? DEFAULT_PATH).split(delimiter);
+  return !places.every(isAbsolute);
+}
+
 /**
  * The absolute path of the program that exec(3) would run. A pty's child can tell a failed exec only as text in the
  * terminal, so it is looked up here, before anything is spawned. Throws `spawn-failed` with ENOENT, EACCES or EISDIR.
@@ -30,10 +36,14 @@ export async function findProgram({ program, cwd, path }: ProgramLookup): Promis
   }
   const folders = (path ?? DEFAULT_PATH).split(delimiter);
   let forbidden: string | null = null;
-  for (const folder of folders) {
+  // All are looked at side by side and judged in their order: each look is a trip to another thread and back.
+  const looks = folders.map((folder) => {
     // An empty entry of PATH is the current directory (exec(3)).
     const file = join(isAbsolute(folder) ? folder : resolve(cwd, folder), program);
-    const problem = await whyNotExecutable(file);
+    return { file, problem: whyNotExecutable(file) };
+  });
+  for (const { file, problem: look } of looks) {
+    const problem = await look;
     if (problem === null) {
       return file;
     }
@@ -49,16 +59,17 @@ export async function findProgram({ program, cwd, path }: ProgramLookup): Promis
 
 type Problem = 'ENOENT' | 'EACCES' | 'EISDIR';
 
+/** Never rejects. */
 async function whyNotExecutable(file: string): Promise<Problem | null> {
-  try {
-    if ((await stat(file)).isDirectory()) {
-      return 'EISDIR';
-    }
-    await access(file, constants.X_OK);
-    return null;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'EACCES' : 'ENOENT';
+  const [stats, executable] = await Promise.allSettled([stat(file), access(file, constants.X_OK)]);
+  if (stats.status === 'fulfilled' && stats.value.isDirectory()) {
+    return 'EISDIR';
   }
+  const failed = [stats, executable].find((settled) => settled.status === 'rejected');
+  if (failed === undefined) {
+    return null;
+  }
+  return (failed.reason as NodeJS.ErrnoException).code === 'EACCES' ? 'EACCES' : 'ENOENT';
 }
 
 function explanation(problem: Problem, file: string): string {

@@ -27,8 +27,9 @@ export async function holdWorkingDirectory(cwd: string, workspace: string | null
   const root = workspace === null ? null : await canonicalDirectory(workspace, 'workspace');
   const held = await hold(cwd);
   if (root === null) {
-    await held.release();
-    return { path: held.path, spawnPath: held.path, release: async () => {} };
+    // Let go of while the program is looked up: each look at the disk is a trip to another thread and back.
+    const released = held.release();
+    return { path: held.path, spawnPath: held.path, release: () => released };
   }
   if (!isInside(root, held.path)) {
     await held.release();
@@ -68,8 +69,8 @@ async function hold(cwd: string): Promise<WorkingDirectory> {
   }
   try {
     const own = `/proc/${process.pid}/fd/${handle.fd}`;
-    await access(own, constants.X_OK);
-    return { path: await readlink(own), spawnPath: own, release: () => handle.close() };
+    const [path] = await Promise.all([readlink(own), access(own, constants.X_OK)]);
+    return { path, spawnPath: own, release: () => handle.close() };
   } catch (error) {
     await handle.close();
     throw unusable(cwd, 'working directory', error);

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { EngineError } from '../../shared/errors.ts';
 import { Emitter } from '../../shared/emitter.ts';
 import { DEFAULT_TERMINAL_SIZE, RETAINED_BYTES_PER_SESSION, RETAINED_CHUNKS_PER_SESSION } from '../../shared/limits.ts';
@@ -23,7 +24,7 @@ import { noPtyPlace } from '../budget/pty-places.ts';
 import type { ResourceUsage } from '../budget/resource-usage.ts';
 import { checkedLimits } from '../budget/session-budget.ts';
 import { joiningCgroup } from '../backend/launcher.ts';
-import { findProgram } from '../backend/find-program.ts';
+import { dependsOnDirectory, findProgram } from '../backend/find-program.ts';
 import { startPipes } from '../backend/pipe-backend.ts';
 import { startPty } from '../backend/pty-backend.ts';
 import type { TerminateOptions } from '../backend/terminate-tree.ts';
@@ -503,12 +504,16 @@ export class SessionManager {
   async #spawn(session: Session, program: string, request: StartRequest, fencing: Fencing): Promise<void> {
     const environment = childEnvironment(request.environment, this.#options.hostEnvironment);
     const env = withSessionMark(environment.variables, session.mark, this.#options.hostEnvironment);
+    const lookup = { program, path: env['PATH'] };
+    // Side by side where they can be. When both fail the directory is told.
+    const early = dependsOnDirectory(lookup) ? null : findProgram({ ...lookup, cwd: sep });
+    early?.catch(() => {});
     const directory = await holdWorkingDirectory(request.cwd, request.workspace ?? null);
     let isEntered = true;
     try {
       const spawn: SpawnRequest = {
         program,
-        file: await findProgram({ program, cwd: directory.path, path: env['PATH'] }),
+        file: await (early ?? findProgram({ ...lookup, cwd: directory.path })),
         arg0: request.arg0 ?? program,
         args: request.argv.slice(1),
         cwd: directory.spawnPath,
