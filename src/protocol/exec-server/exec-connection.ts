@@ -6,7 +6,8 @@ import { readClientFrame, type ClientFrame, type ClientRequest } from './client-
 import { extensionMethods, isExtensionMethod, type ExtensionMethod } from './exec-extensions.ts';
 import { fileCall, isFileMethod, type FileMethod } from './exec-file-methods.ts';
 import { HttpRequests, type HttpRequestsOptions } from './exec-http.ts';
-import type { ExecSession, Outbox } from './exec-session.ts';
+import type { ExecSession } from './exec-session.ts';
+import type { Outbox } from './hosted-process.ts';
 import {
   describeIssue,
   issueCode,

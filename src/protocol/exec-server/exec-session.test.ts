@@ -3,7 +3,8 @@ import type { Engine, FollowRequest } from '../../engine/engine.ts';
 import { silentLogger } from '../../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { Params } from './exec-server-schema.ts';
-import { ExecSession, type Outbox } from './exec-session.ts';
+import { ExecSession } from './exec-session.ts';
+import type { Outbox } from './hosted-process.ts';
 
 const RUNNING = { id: 'session-1' as SessionId, state: 'running', exit: null } as SessionInfo;
 

@@ -1,93 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import {
-  likelyDenied,
-  signalNumber,
-  type Engine,
-  type EnvironmentRequest,
-  type FencePlaces,
-  type FencePolicy,
-  type FollowEvent,
-  type FollowHandle,
-  type SandboxPolicy,
-  type StartRequest,
-} from '../../engine/engine.ts';
+import type { Engine, FencePlaces, FencePolicy } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { EngineError } from '../../shared/errors.ts';
-import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
+import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { Actor } from '../../shared/timeline.ts';
 import { FileHandles } from './exec-file-handles.ts';
-import { sandboxFromContext } from './exec-sandbox.ts';
 import { MissingWatches } from './exec-missing-watches.ts';
 import type { AttachRequest, ExtensionCall } from './exec-extensions.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
-import { OutputEnd } from './output-end.ts';
-import { base64, OutputFrames } from './output-frame.ts';
+import { enforcedSandbox, startRequest } from './exec-start.ts';
+import {
+  HostedProcess,
+  isUnknownSession,
+  wireExitCode,
+  type HostedProcessOptions,
+  type Outbox,
+} from './hosted-process.ts';
+import { base64 } from './output-frame.ts';
 import { isRefusal, startError, WireError, writeError } from './wire-error.ts';
 
 /** How long a session waits for its client to come back, in milliseconds; as the real server does (0.169). */
 const DETACHED_GRACE_MS = 80_000;
 
-/** How long a closed process can be read and its id stays taken, in milliseconds; as the real server does (0.169). */
-const CLOSED_RETENTION_MS = 80_000;
-
-/** Write ids remembered per process: a client that reconnects sends again what was not answered. */
-const REMEMBERED_WRITE_IDS = 4_096;
-
 /** Input accepted per process before the child has taken it, in bytes. Beyond this a write is answered when taken. */
 const ACCEPTED_INPUT_BYTES = 1024 * 1024;
 
-/** Output on its way to one client, in bytes. More only fills the socket's queue in this process. */
-const CLIENT_CREDIT_BYTES = 4 * 1024 * 1024;
-
-/** How long a client that takes nothing may hold a child back, in milliseconds. After that it loses output. */
-const CLIENT_HOLDS_CHILD_MS = 30_000;
-
-/**
- * How long a client that came back may take to read what it missed before it hears of what came since, in milliseconds.
- * Codex (0.169) puts notifications aside until it has read, and gives a process up at 256 of them or 1 MiB.
- */
-const CATCH_UP_MS = 1_000;
-
-/**
- * How long a client that has its answer to that read is given to take it in, in milliseconds. Codex reads frames in one
- * task and deals with them in another: what follows at once can overtake the answer.
- */
-const TAKES_IN_MS = 100;
-
 /** What the original (0.169) calls the sandbox of each system. */
 const SANDBOX_TYPE = process.platform === 'darwin' ? 'macosSeatbelt' : 'linuxSeccomp';
-
-/** Where notifications go while a client is attached. */
-export interface Outbox {
-  /** A frame is a text, or its bytes. `sent` is called when it has left this process, or cannot any more. */
-  notify(frame: string | Buffer, sent: () => void): void;
-}
-
-/** One for all clients of this host. */
-const outputFrames = new OutputFrames();
-
-interface HostedProcess {
-  readonly processId: string;
-  /** By which its client asked for it, to know it again when it asks twice. */
-  readonly requestId: string | null;
-  /** Another connection of the same client started it: it outlives this one. */
-  readonly isAttached: boolean;
-  /** Null until the child runs. */
-  sessionId: SessionId | null;
-  readonly tty: boolean;
-  readonly pipeStdin: boolean;
-  /** Its start was answered: the client knows it and may hear of it. */
-  announced: boolean;
-  follow: FollowHandle | null;
-  /** Its client came back and has not read yet: what it is to hear of afterwards. Bounded by `CLIENT_CREDIT_BYTES`. */
-  catchingUp: { readonly held: FollowEvent[]; timer: NodeJS.Timeout; hasRead: boolean } | null;
-  readonly writeIds: Set<string>;
-  /** Input accepted and not yet taken by the child, in bytes. */
-  pendingInputBytes: number;
-  retention: NodeJS.Timeout | null;
-  /** Of one in a sandbox: what it printed last, by which a denial is told. */
-  readonly end: OutputEnd | null;
-}
 
 export interface ExecSessionOptions {
   readonly engine: Engine;
@@ -183,7 +122,7 @@ export class ExecSession {
     }
     for (const hosted of this.#processes.values()) {
       if (hosted.announced) {
-        this.#holdUntilRead(hosted);
+        hosted.holdUntilRead();
         this.#follow(hosted, 'now');
         void this.#retainIfClosed(hosted);
       }
@@ -198,7 +137,7 @@ export class ExecSession {
     this.#owner = null;
     this.#outbox = null;
     for (const hosted of this.#processes.values()) {
-      stopFollowing(hosted);
+      hosted.stopFollowing();
     }
     if (this.#disposed) {
       return;
@@ -224,7 +163,7 @@ export class ExecSession {
     const hosted = [...this.#processes.values()];
     this.#processes.clear();
     for (const each of hosted) {
-      this.#release(each);
+      each.release();
     }
     const own = hosted.filter(({ isAttached }) => !isAttached);
     await Promise.all([this.fileHandles.dispose(), ...own.map((each) => this.#end(each))]);
@@ -242,39 +181,22 @@ export class ExecSession {
     if (known !== undefined && (requestId === null || known.requestId !== requestId)) {
       throw new WireError(WireErrorCode.invalidRequest, `process ${processId} already exists`);
     }
-    const hosted: HostedProcess = known ?? {
-      processId,
-      requestId,
-      isAttached: false,
-      sessionId: null,
-      tty: params.tty,
-      pipeStdin: params.pipeStdin,
-      announced: false,
-      follow: null,
-      catchingUp: null,
-      writeIds: new Set(),
-      pendingInputBytes: 0,
-      retention: null,
-      end: sandbox.kind === 'none' ? null : new OutputEnd(),
-    };
+    const hosted =
+      known ??
+      this.#newHosted({
+        processId,
+        requestId,
+        isAttached: false,
+        tty: params.tty,
+        pipeStdin: params.pipeStdin,
+        isSandboxed: sandbox.kind !== 'none',
+      });
     this.#processes.set(processId, hosted);
     try {
-      const request: StartRequest = {
-        argv,
-        ...(requestId === null ? {} : { requestId: `${this.id} ${requestId}` }),
-        limits: params.shellscope?.limits ?? {},
-        cwd: params.cwd,
-        environment: environmentRequest(params),
-        backend: params.tty ? { kind: 'pty' } : { kind: 'pipe', stdin: params.pipeStdin },
-        ...(params.arg0 === undefined || params.arg0 === null ? {} : { arg0: params.arg0 }),
-        origin: {
-          kind: 'agent',
-          client: this.#options.clientName,
-          processId,
-          threadId: params.metadata?.threadId ?? null,
-          callId: params.metadata?.toolCallId ?? null,
-        },
-      };
+      const request = startRequest(params, {
+        requestId: requestId === null ? null : `${this.id} ${requestId}`,
+        clientName: this.#options.clientName,
+      });
       const { id } = await this.#options.engine.start(request, { sandbox, signal: this.#ended.signal });
       hosted.sessionId = id;
       this.#options.onStarted(id);
@@ -324,21 +246,13 @@ export class ExecSession {
       closed: result.closed,
       // Why, where the end was none of the program's own.
       failure: limitHit?.message ?? null,
-      sandboxDenied: result.exit !== null && isDenied(hosted, result.exit),
+      sandboxDenied: result.exit !== null && hosted.isDenied(result.exit),
     });
   }
 
   /** The answer to a read is on its way: a client that came back has caught up, and hears of what came since. */
   caughtUp(processId: string): void {
-    const hosted = this.#processes.get(processId);
-    const catchingUp = hosted?.catchingUp ?? null;
-    // Once: a client that goes on reading would else hear of nothing.
-    if (hosted !== undefined && catchingUp !== null && !catchingUp.hasRead) {
-      catchingUp.hasRead = true;
-      clearTimeout(catchingUp.timer);
-      catchingUp.timer = setTimeout(() => this.#tellHeld(hosted), TAKES_IN_MS);
-      catchingUp.timer.unref();
-    }
+    this.#processes.get(processId)?.caughtUp();
   }
 
   async write({ processId, chunk, writeId }: Params<'process/write'>): Promise<object> {
@@ -352,10 +266,9 @@ export class ExecSession {
     if (!hosted.tty && !hosted.pipeStdin) {
       return { status: 'stdinClosed' };
     }
-    if (hosted.writeIds.has(writeId)) {
+    if (!hosted.isNewWrite(writeId)) {
       return { status: 'accepted' };
     }
-    remember(hosted.writeIds, writeId);
     hosted.pendingInputBytes += chunk.length;
     let letThrough = () => {};
     const isLetThrough = new Promise<void>((resolve) => {
@@ -381,8 +294,7 @@ export class ExecSession {
         throw new EngineError('session-not-writable', 'the child ended before it took this input');
       }
     } catch (error) {
-      // Not delivered: the same id may be sent again.
-      hosted.writeIds.delete(writeId);
+      hosted.forgetWrite(writeId);
       throw writeError(error);
     }
     return { status: 'accepted' };
@@ -414,22 +326,17 @@ export class ExecSession {
     if (this.#processes.has(processId)) {
       throw new WireError(WireErrorCode.invalidRequest, `process ${processId} already exists`);
     }
-    const hosted: HostedProcess = {
+    const hosted = this.#newHosted({
       processId,
       requestId: null,
       isAttached: true,
-      sessionId,
       // Whether it can be written to is the engine's to say.
       tty: true,
       pipeStdin: true,
-      announced: true,
-      follow: null,
-      catchingUp: null,
-      writeIds: new Set(),
-      pendingInputBytes: 0,
-      retention: null,
-      end: null,
-    };
+      isSandboxed: false,
+    });
+    hosted.sessionId = sessionId;
+    hosted.announced = true;
     this.#processes.set(processId, hosted);
     return () => this.#follow(hosted, afterSeq);
   }
@@ -457,57 +364,16 @@ export class ExecSession {
     }
   }
 
-  #release(hosted: HostedProcess): void {
-    stopFollowing(hosted);
-    if (hosted.retention !== null) {
-      clearTimeout(hosted.retention);
-      hosted.retention = null;
-    }
-  }
-
-  #holdUntilRead(hosted: HostedProcess): void {
-    const timer = setTimeout(() => this.#tellHeld(hosted), CATCH_UP_MS);
-    timer.unref();
-    hosted.catchingUp = { held: [], timer, hasRead: false };
-  }
-
-  #tellHeld(hosted: HostedProcess): void {
-    const { catchingUp } = hosted;
-    const outbox = this.#outbox;
-    if (catchingUp === null || outbox === null) {
-      return;
-    }
-    clearTimeout(catchingUp.timer);
-    // One by one, since an acknowledgement while they are told lets more come, which belongs after them.
-    for (let event = catchingUp.held.shift(); event !== undefined; event = catchingUp.held.shift()) {
-      this.#notify(hosted, outbox, event);
-    }
-    hosted.catchingUp = null;
+  #newHosted(facts: Omit<HostedProcessOptions, 'log' | 'onForgotten'>): HostedProcess {
+    return new HostedProcess({
+      ...facts,
+      log: this.#options.log,
+      onForgotten: () => this.#processes.delete(facts.processId),
+    });
   }
 
   #follow(hosted: HostedProcess, afterSeq: number | 'now'): void {
-    const { sessionId } = hosted;
-    const outbox = this.#outbox;
-    if (sessionId === null || outbox === null || hosted.follow !== null) {
-      return;
-    }
-    try {
-      hosted.follow = this.#options.engine.follow(sessionId, {
-        afterSeq,
-        creditBytes: CLIENT_CREDIT_BYTES,
-        holdsChildMs: CLIENT_HOLDS_CHILD_MS,
-        onEvent: (event) => {
-          if (hosted.catchingUp === null) {
-            this.#notify(hosted, outbox, event);
-          } else {
-            hosted.catchingUp.held.push(event);
-          }
-        },
-      });
-    } catch (error) {
-      if (!isUnknownSession(error)) {
-        throw error;
-      }
+    if (this.#outbox !== null && !hosted.follow(this.#options.engine, this.#outbox, afterSeq)) {
       // The person closed it in the window while its client was away.
       this.#processes.delete(hosted.processId);
     }
@@ -528,45 +394,11 @@ export class ExecSession {
     }
   }
 
-  #notify(hosted: HostedProcess, outbox: Outbox, event: FollowEvent): void {
-    const processId = JSON.stringify(hosted.processId);
-    switch (event.kind) {
-      case 'output': {
-        const endOffset = event.offset + event.bytes.length;
-        hosted.end?.push(event.bytes);
-        outputFrames.notify(
-          hosted.processId,
-          event,
-          (frame, sent) => outbox.notify(frame, sent),
-          () => hosted.follow?.ack(endOffset),
-        );
-        break;
-      }
-      case 'exited':
-        outbox.notify(
-          `{"method":"process/exited","params":{"processId":${processId},"seq":${event.seq},"exitCode":${wireExitCode(event.exit)},"sandboxDenied":${isDenied(hosted, event.exit)}}}`,
-          () => {},
-        );
-        break;
-      case 'closed':
-        outbox.notify(`{"method":"process/closed","params":{"processId":${processId},"seq":${event.seq}}}`, () => {});
-        this.#retainClosed(hosted);
-        break;
-      case 'gap':
-        // The wire has no word for it: the client sees the jump in `seq`.
-        this.#options.log.warn('a client fell behind what is retained', {
-          process: hosted.processId,
-          bytes: event.bytes,
-        });
-        break;
-    }
-  }
-
   /** A process that closed while nobody was attached: its retention begins when the client is back. */
   async #retainIfClosed(hosted: HostedProcess): Promise<void> {
     const info = hosted.sessionId === null ? null : await this.#info(hosted.sessionId);
     if (info === null || info.state === 'closed') {
-      this.#retainClosed(hosted);
+      hosted.retainClosed();
     }
   }
 
@@ -579,81 +411,6 @@ export class ExecSession {
         return null;
       }
       throw error;
-    }
-  }
-
-  #retainClosed(hosted: HostedProcess): void {
-    hosted.retention ??= setTimeout(() => {
-      this.#release(hosted);
-      this.#processes.delete(hosted.processId);
-    }, CLOSED_RETENTION_MS);
-    hosted.retention.unref();
-  }
-}
-
-function stopFollowing(hosted: HostedProcess): void {
-  hosted.follow?.close();
-  hosted.follow = null;
-  if (hosted.catchingUp !== null) {
-    clearTimeout(hosted.catchingUp.timer);
-    hosted.catchingUp = null;
-  }
-}
-
-function isUnknownSession(error: unknown): boolean {
-  return error instanceof EngineError && error.code === 'session-not-found';
-}
-
-/** As shells do: 128 + the signal's number. -1 where nothing is known. */
-function wireExitCode({ exitCode, signal }: ExitStatus): number {
-  const number = signal === null ? null : signalNumber(signal);
-  return exitCode ?? (number === null ? -1 : 128 + number);
-}
-
-function environmentRequest({ env, envPolicy }: Params<'process/start'>): EnvironmentRequest {
-  return envPolicy === undefined || envPolicy === null
-    ? { kind: 'exact', variables: env }
-    : {
-        kind: 'inherit',
-        from: envPolicy.inherit,
-        excludeCredentials: !envPolicy.ignoreDefaultExcludes,
-        exclude: envPolicy.exclude,
-        set: envPolicy.set,
-        includeOnly: envPolicy.includeOnly,
-        overlay: env,
-      };
-}
-
-/** Did its sandbox likely make it fail? */
-function isDenied({ end }: HostedProcess, exit: ExitStatus): boolean {
-  return end !== null && likelyDenied(exit, end.text) !== null;
-}
-
-/** The sandbox that is asked for. A fence that was asked for and is not there would be worse than none. */
-function enforcedSandbox(params: Params<'process/start'>): SandboxPolicy {
-  const asked = (['managedNetwork', 'networkProxy'] as const).find(
-    (name) => params[name] !== undefined && params[name] !== null,
-  );
-  if (asked !== undefined || params.enforceManagedNetwork) {
-    throw new WireError(
-      WireErrorCode.invalidParams,
-      `this host cannot enforce \`${asked ?? 'enforceManagedNetwork'}\` and does not run the command without it; ` +
-        'start the client without a sandbox (danger-full-access)',
-    );
-  }
-  const mapped = sandboxFromContext(params.sandbox);
-  if (mapped.kind === 'refused') {
-    throw new WireError(WireErrorCode.invalidParams, mapped.why);
-  }
-  return mapped.policy;
-}
-
-function remember(ids: Set<string>, id: string): void {
-  ids.add(id);
-  if (ids.size > REMEMBERED_WRITE_IDS) {
-    for (const oldest of ids) {
-      ids.delete(oldest);
-      break;
     }
   }
 }

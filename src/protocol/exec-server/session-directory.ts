@@ -7,7 +7,8 @@ import type { SessionId } from '../../shared/session.ts';
 import type { SessionDirectory } from './exec-connection.ts';
 import { WireErrorCode } from './exec-server-schema.ts';
 import { EXTENSION_METHODS } from './exec-extensions.ts';
-import { ExecSession, type Outbox } from './exec-session.ts';
+import { ExecSession } from './exec-session.ts';
+import type { Outbox } from './hosted-process.ts';
 import { WireError } from './wire-error.ts';
 
 /** What every way to this server needs of its host. */
