@@ -5,7 +5,7 @@ import { wasmFiles } from './vite.wasm-file.config.ts';
 /** The soak and the figures, of the engine and of the exec-server: plain Node, with the engine from source and the native module left out. */
 export default defineConfig({
   plugins: [wasmFiles()],
-  ssr: { noExternal: true, external: ['node-pty'] },
+  ssr: { noExternal: true, external: ['node-pty', 'playwright'] },
   build: {
     ssr: true,
     outDir: 'out/bench',
@@ -18,8 +18,10 @@ export default defineConfig({
         figures: 'bench/figures.ts',
         exec: 'bench/exec.ts',
         'exec-server': 'bench/exec-server.ts',
+        start: 'bench/start.ts',
+        window: 'bench/window.ts',
       },
-      external: [/^node-pty/, ...builtinModules, /^node:/],
+      external: [/^node-pty/, /^playwright/, ...builtinModules, /^node:/],
     },
   },
 });

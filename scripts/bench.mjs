@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run soak -- …`, `npm run bench` and `npm run bench -- exec-server …` or `exec …`: runs a program of bench/ from source, in this process, so that signals reach it
+// `npm run bench -- window` and `start` drive the built app. `npm run soak -- …`, `npm run bench` and `npm run bench -- exec-server …` or `exec …`: runs a program of bench/ from source, in this process, so that signals reach it
 // without a relay; with --electron in the main process of an Electron.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,10 @@ import { runForeground } from './run-command.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 /** The first is meant where none is named. */
-const programs = ['figures', 'exec', 'exec-server', 'soak'];
+const programs = ['figures', 'exec', 'exec-server', 'soak', 'start', 'window'];
+
+/** These drive the built app, on a display of their own. */
+const windowPrograms = ['start', 'window'];
 
 const [first = '', ...rest] = process.argv.slice(2);
 const [program, given] = programs.includes(first) ? [first, rest] : ['figures', [first, ...rest].filter(Boolean)];
@@ -30,6 +33,9 @@ const prepared = await runScript(async () => {
       throw new SetupError('the exec-server is measured in a process of its own, on Node: leave --electron out');
     }
     process.env['SHELLSCOPE_CODEX'] = installedCodex();
+  }
+  if (windowPrograms.includes(program)) {
+    return driveApp();
   }
   // Servers are measured as they are shipped.
   await buildIfStale(['exec', 'exec-server'].includes(program) ? ['bench', 'cli'] : ['bench']);
@@ -56,8 +62,27 @@ const prepared = await runScript(async () => {
     { isolate: true },
   );
 });
+/** @returns {Promise<number>} The program's exit code. */
+async function driveApp() {
+  await buildIfStale(['bench', 'app', 'cli']);
+  const runtime = await resolveElectronRuntime();
+  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true, wantBubblewrap: false });
+  return withDisplay(
+    (change) =>
+      runForeground(process.execPath, [file, ...args], {
+        cwd: projectRoot,
+        env: {
+          ...withoutNpmEnvironment(process.env, projectRoot),
+          ...change,
+          SHELLSCOPE_ELECTRON: runtime.executable,
+          ...(needsNoSandbox() ? { SHELLSCOPE_NO_SANDBOX: '1' } : {}),
+        },
+      }),
+    { isolate: true },
+  );
+}
 // Outside runScript: from here on the exit code and the errors are the program's own.
-if (prepared && !inElectron) {
+if (prepared && !inElectron && !windowPrograms.includes(program)) {
   process.argv = [process.execPath, file, ...args];
   await import(pathToFileURL(file).href);
 }

@@ -1,0 +1,86 @@
+// How long a newcomer waits: from `npm start` on a built tree to the window, and to a prompt that answers.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium, type Browser } from 'playwright';
+import { loadText, machineFacts } from './machine.ts';
+import { percentile } from './percentile.ts';
+import { environmentFor, newFolder, until } from './window/app-under-test.ts';
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
+const runs = Number(values.runs);
+if (!(runs >= 1)) {
+  console.error('usage: npm run bench -- start [--runs N]');
+  process.exit(2);
+}
+
+console.log(machineFacts());
+const windowMs: number[] = [];
+const promptMs: number[] = [];
+for (let run = 0; run < runs; run += 1) {
+  const took = await startOnce();
+  windowMs.push(took.windowMs);
+  promptMs.push(took.promptMs);
+}
+console.log(`from npm start on a built tree (${runs} runs)`);
+console.log(`  to the window        ${figure(windowMs, 0.5)} p50 ${figure(windowMs, 1)} worst ms`);
+console.log(
+  `  to a prompt in use   ${figure(promptMs, 0.5)} p50 ${figure(promptMs, 1)} worst ms (goal: p50 under 2000)`,
+);
+console.log(`load average at the end ${loadText()}`);
+
+async function startOnce(): Promise<{ readonly windowMs: number; readonly promptMs: number }> {
+  const folder = await newFolder();
+  const port = await freePort();
+  const begin = performance.now();
+  const args = ['start', '--', '--shellscope-test', '--listen=ws://127.0.0.1:0', `--remote-debugging-port=${port}`];
+  // Another home, but the Electron that was fetched before.
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const env = { ...environmentFor(folder), XDG_CACHE_HOME: cache };
+  const child = spawn('npm', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
+  let browser: Browser | null = null;
+  try {
+    await until('the debugger', async () => {
+      browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => null);
+      return browser !== null;
+    });
+    const context = (browser as Browser | null)?.contexts()[0];
+    const page = context?.pages()[0] ?? (await context?.waitForEvent('page'));
+    if (page === undefined) {
+      throw new Error('there is no window');
+    }
+    await page.getByRole('button', { name: 'New shell' }).first().waitFor();
+    const shownMs = performance.now() - begin;
+    await page.keyboard.press('Control+Shift+T');
+    const screen = () =>
+      page.evaluate<string>('shellscopeTest.screenText(shellscopeTest.selectedSession() ?? "") ?? ""');
+    await until('a prompt', async () => (await screen()).endsWith('$'));
+    await page.keyboard.type('echo $((6 * 7))\n');
+    await until('the answer', async () => (await screen()).includes('\n42\n'));
+    return { windowMs: shownMs, promptMs: performance.now() - begin };
+  } finally {
+    await (browser as Browser | null)?.close();
+    child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A port that nobody listens at; the app takes it a moment later. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function figure(valuesMs: readonly number[], part: number): string {
+  return (percentile(valuesMs, part) ?? Number.NaN).toFixed(0).padStart(6);
+}

@@ -1,0 +1,150 @@
+// Figures of the window under load: floods in visible panes, and one pane that is typed into. Nothing is judged.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadText, machineFacts } from './machine.ts';
+import { percentile } from './percentile.ts';
+import { startApp, until, type AppUnderTest } from './window/app-under-test.ts';
+
+const { values } = parseArgs({
+  options: { floods: { type: 'string', default: '1,4' }, keys: { type: 'string', default: '100' } },
+});
+const keys = Number(values.keys);
+const floods = values.floods.split(',').map(Number);
+if (!(keys >= 1) || floods.some((count) => !(count >= 0 && count <= 6))) {
+  console.error('usage: npm run bench -- window [--floods 1,4] [--keys N]');
+  process.exit(2);
+}
+
+/** Full output: lines of 100 characters with colours, as fast as the terminal takes them. */
+const FLOOD = String.raw`exec yes "$(printf '\033[32m%0100d\033[0m' 7)"`;
+
+/** Runs in the page: the times between frames, in milliseconds, from now on. */
+const WATCH_FRAMES = `(() => {
+  globalThis.frameGaps = [];
+  let last = performance.now();
+  const next = (now) => {
+    frameGaps.push(now - last);
+    last = now;
+    requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+})()`;
+
+/** Runs in the page: milliseconds from each key to the frame in which the terminal shows another text. */
+const WATCH_KEYS = `(() => {
+  globalThis.echoTimes = [];
+  addEventListener('keydown', ({ timeStamp }) => {
+    const before = shellscopeTest.screenText(SESSION);
+    const look = () => {
+      if (shellscopeTest.screenText(SESSION) === before) {
+        requestAnimationFrame(look);
+      } else {
+        echoTimes.push(performance.now() - timeStamp);
+      }
+    };
+    requestAnimationFrame(look);
+  }, { capture: true });
+})()`;
+
+console.log(machineFacts());
+for (const count of floods) {
+  await measure(count);
+}
+console.log(`load average at the end ${loadText()}`);
+
+async function measure(floodCount: number): Promise<void> {
+  const under = await startApp();
+  try {
+    const { app, page } = under;
+    await openPanes(under, floodCount + 1);
+    const sessions = await under.sessions();
+    const [typed = '', ...flooded] = sessions;
+    for (const [index, session] of flooded.entries()) {
+      await focusPane(under, session);
+      await page.keyboard.type(`bash -c 'echo $$ > ${join(under.folder, `pid-${index}`)}; ${FLOOD}'\n`);
+      await until('the flood to begin', async () => existsSync(join(under.folder, `pid-${index}`)));
+    }
+    await focusPane(under, typed);
+    await page.keyboard.type('exec cat > /dev/null\n');
+    await until('cat', async () => /cat > \/dev\/null$/.test(await under.screenText(typed)));
+
+    await page.evaluate(WATCH_FRAMES);
+    await page.evaluate(WATCH_KEYS.replaceAll('SESSION', JSON.stringify(typed)));
+    await app.evaluate(() => {
+      const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
+      const delay = monitorEventLoopDelay({ resolution: 1 });
+      delay.enable();
+      (globalThis as unknown as { delay: typeof delay }).delay = delay;
+    });
+    for (let key = 1; key <= keys; key += 1) {
+      await page.keyboard.press('x');
+      await until('an echo', async () => (await page.evaluate<number>('echoTimes.length')) === key);
+    }
+    const echoMs = await page.evaluate<readonly number[]>('echoTimes');
+    const gapsMs = await page.evaluate<readonly number[]>('frameGaps');
+    const loopMs = await app.evaluate(() => {
+      const { delay } = globalThis as unknown as { delay: { percentile(part: number): number } };
+      return delay.percentile(99) / 1e6;
+    });
+    console.log(`${floodCount} of ${sessions.length} visible panes flooded`);
+    console.log(
+      `  gap between frames   ${figure(gapsMs, 0.5)} p50 ${figure(gapsMs, 0.95)} p95 ${figure(gapsMs, 1)} worst ms (goal: p95 under 50)`,
+    );
+    console.log(
+      `  key to echo          ${figure(echoMs, 0.5)} p50 ${figure(echoMs, 0.95)} p95 ${figure(echoMs, 1)} worst ms (goal: p95 under 50)`,
+    );
+    console.log(`  main's loop delay    ${loopMs.toFixed(1)} p99 ms (goal: under 16)`);
+    const interruptMs: number[] = [];
+    for (const [index, session] of flooded.entries()) {
+      await focusPane(under, session);
+      interruptMs.push(await interrupt(under, index));
+    }
+    if (interruptMs.length > 0) {
+      console.log(
+        `  Ctrl-C to the end    ${figure(interruptMs, 0.5)} p50 ${figure(interruptMs, 1)} worst ms (goal: under 100)`,
+      );
+    }
+  } finally {
+    await under.close();
+  }
+}
+
+/** Each pane has a shell of its own. */
+async function openPanes(under: AppUnderTest, count: number): Promise<void> {
+  const { page } = under;
+  await page.keyboard.press('Control+Shift+T');
+  await until('a tab', async () => (await under.sessions()).length === 1);
+  for (let pane = 1; pane < count; pane += 1) {
+    await until('a prompt', async () => (await under.screenText((await under.sessions()).at(-1) ?? '')).endsWith('$'));
+    await page.keyboard.press(pane % 2 === 1 ? 'Control+Shift+H' : 'Control+Shift+X');
+    await until('a pane', async () => (await under.sessions()).length === pane + 1);
+  }
+  for (const session of await under.sessions()) {
+    await until('a prompt', async () => (await under.screenText(session)).endsWith('$'));
+  }
+}
+
+async function focusPane({ page }: AppUnderTest, session: string): Promise<void> {
+  await page.locator(`[role=tab][data-session-id="${session}"]`).click();
+  const isThere = `document.activeElement?.closest('[role=tabpanel]')?.id === 'panel-${session}'`;
+  await until('the keyboard', () => page.evaluate<boolean>(isThere));
+}
+
+/** Milliseconds from the key to the end of the program, which the kernel tells. */
+async function interrupt({ page, folder }: AppUnderTest, index: number): Promise<number> {
+  const pid = Number(await readFile(join(folder, `pid-${index}`), 'utf8'));
+  const begin = performance.now();
+  const pressed = page.keyboard.press('Control+c');
+  while (existsSync(`/proc/${pid}/exe`) && performance.now() - begin < 10_000) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const took = performance.now() - begin;
+  await pressed;
+  return took;
+}
+
+function figure(valuesMs: readonly number[], part: number): string {
+  return (percentile(valuesMs, part) ?? Number.NaN).toFixed(1).padStart(6);
+}
