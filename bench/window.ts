@@ -68,7 +68,7 @@ async function measure(floodCount: number): Promise<void> {
     }
     await focusPane(under, typed);
     await page.keyboard.type('exec cat > /dev/null\n');
-    await until('cat', async () => /cat > \/dev\/null$/.test(await under.screenText(typed)));
+    await until('cat', async () => (await under.screenText(typed)).endsWith('cat > /dev/null'));
 
     await page.evaluate(WATCH_FRAMES);
     await page.evaluate(WATCH_KEYS.replaceAll('SESSION', JSON.stringify(typed)));
