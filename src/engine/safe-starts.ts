@@ -1,7 +1,7 @@
 import type { DecidedBy } from './approval/decide.ts';
 import { Grants, type Grant } from './approval/grants.ts';
 import { PendingQuestions, type Answer, type Question, type Settled } from './approval/pending-questions.ts';
-import { policyFor, type ApprovalRule } from './approval/policy.ts';
+import { policyFor, type ApprovalRule, type ApprovalSettings } from './approval/policy.ts';
 import { noSecondOpinion, openSecondOpinion } from './approval/second-opinion.ts';
 import type { SecondOpinion } from './approval/shell-text.ts';
 import { agentEnvironment } from './backend/agent-environment.ts';
@@ -153,8 +153,7 @@ export class SafeStarts {
     const { all, clients } = inheritedSecrets;
     const inheritable = [...all, ...(clients[safety.client] ?? [])];
     const environment = agentEnvironment(request.environment, hostEnvironment, inheritable).request;
-    const { mode, rules } = policyFor(approvals, safety.client, request.workspace ?? null);
-    const isPlain = mode === 'never-ask' && rules.length === 0 && safety.sandbox.kind === 'none';
+    const isPlain = isNeverAsked(approvals, safety.client) && safety.sandbox.kind === 'none';
     if (isPlain || sessions.hasStarted(request)) {
       // Nothing could come of reading what it runs, or it was let through before.
       const session = await sessions.start({ ...request, environment });
@@ -185,8 +184,7 @@ export class SafeStarts {
       return null;
     }
     const { client } = by;
-    const { mode, rules } = policyFor(this.#settings.current.approvals, client, null);
-    if (mode === 'never-ask' && rules.length === 0) {
+    if (isNeverAsked(this.#settings.current.approvals, client)) {
       return null;
     }
     const prompt = this.#promptOf(info.id);
@@ -288,7 +286,7 @@ export class SafeStarts {
         const changed = Object.entries(variables).filter(([name, value]) => hostEnvironment[name] !== value);
         return { variables, changed: Object.fromEntries(changed) };
       },
-      policyFor: (client, workspace) => policyFor(this.#settings.current.approvals, client, workspace),
+      policyFor: (client, folder) => policyFor(this.#settings.current.approvals, client, folder),
       addRules: async (client, rules) => this.#addRules(client, rules),
       sandboxReport: () => this.sandboxReport(),
       openNetwork: (fence, client) => this.#openNetwork(fence, client),
@@ -346,6 +344,12 @@ function actsOf(event: SafetyEvent | { readonly type: 'answered'; readonly settl
 
 function decidedByText(decidedBy: DecidedBy | { readonly kind: 'grant'; readonly grant: string }): string {
   return decidedBy.kind === 'grant' ? decidedBy.grant : decidedBy.kind;
+}
+
+/** True when nothing that this client does is asked about anywhere: then nothing is looked at, either. */
+function isNeverAsked(approvals: ApprovalSettings, client: string): boolean {
+  const { mode, rules } = policyFor(approvals, client, null);
+  return mode === 'never-ask' && rules.length === 0 && Object.keys(approvals.workspaces).length === 0;
 }
 
 function isShell(argv: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import { access, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, realpath, rm, writeFile, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
@@ -347,4 +347,43 @@ test('what nobody answers within its limit is refused, and nothing ran', async (
     message: 'nobody answered in time whether this command may run',
   });
   expect([await engine.questions(), await engine.list()]).toEqual([[], []]);
+});
+
+test('what the settings say of a folder holds for what runs in it and for what is typed there, and nowhere else', async () => {
+  const { engine, workspace, outside, asked, run, ended } = await wayOf({
+    mode: 'never-ask',
+    answer: { kind: 'refuse', words: null },
+  });
+  const bash = { decision: 'allow', words: ['bash', '--norc'], match: 'prefix', reason: 'a shell to type into' };
+  const approvals = {
+    mode: 'never-ask',
+    workspaces: { [workspace]: { mode: 'ask-unless-known-safe', rules: [bash] } },
+  };
+  await writeFile(join(workspace, '../settings.json'), JSON.stringify({ approvals }), { mode: 0o600 });
+  const free = { sandbox: { kind: 'none' } } as const;
+  await symlink(workspace, join(outside, 'link'));
+  for (const cwd of [workspace, join(outside, 'link')]) {
+    await expect(run('touch made', free, cwd)).rejects.toMatchObject({ code: 'refused' });
+  }
+  expect(asked).toEqual(['start', 'start']);
+  const { session } = await run('touch made', free, outside);
+  expect((await ended(session)).exit).toEqual({ exitCode: 0, signal: null });
+  expect(asked).toEqual(['start', 'start']);
+
+  const typist = { kind: 'agent', client: 'codex', processId: 'p', threadId: null, callId: null } as const;
+  const typed = async (cwd: string) => {
+    const { id } = await engine.start({
+      argv: ['bash', '--norc', '-i'],
+      cwd,
+      environment: { kind: 'exact', variables: { PATH: process.env['PATH'] ?? '' } },
+      backend: { kind: 'pty' },
+      origin: typist,
+    });
+    await engine.wait({ condition: { kind: 'input', session: id }, timeoutMs: 10_000 });
+    return engine.write(id, Buffer.from('touch typed\r'), { by: { kind: 'agent', client: 'codex' } });
+  };
+  await expect(typed(workspace)).rejects.toMatchObject({ code: 'refused' });
+  expect(asked).toEqual(['start', 'start', 'input']);
+  expect(await typed(outside)).toMatchObject({ outcome: 'delivered' });
+  expect(asked).toEqual(['start', 'start', 'input']);
 });

@@ -44,7 +44,8 @@ export interface OrchestratorPieces {
   /** Resolves when the child has ended, with the end of its output as text. */
   ended(id: SessionId): Promise<{ readonly exit: ExitStatus; readonly output: string }>;
   environmentOf(request: StartRequest): FutureEnvironment;
-  policyFor(client: string, workspace: string | null): ApprovalPolicy;
+  /** `folder`: where it runs, or the workspace that it is held in; an absolute path without links. */
+  policyFor(client: string, folder: string): ApprovalPolicy;
   /** Writes what was answered with "always" into the settings. */
   addRules(client: string, rules: readonly ApprovalRule[]): Promise<void>;
   sandboxReport(): Promise<SandboxReport>;
@@ -93,18 +94,18 @@ export class Orchestrator {
   async #judge(request: StartRequest, safety: StartSafety): Promise<Judged> {
     const { secondOpinion } = this.#pieces;
     const environment = this.#pieces.environmentOf(request);
-    const workspace = request.workspace ?? null;
+    // Where it cannot be found the start will say so.
+    const cwd = await realpath(request.cwd).catch(() => request.cwd);
     return {
       request,
       safety,
       environment,
       command: {
         argv: canonicalArgv(request.argv, secondOpinion),
-        // Where it cannot be found the start will say so.
-        cwd: await realpath(request.cwd).catch(() => request.cwd),
+        cwd,
         variables: variablesDigest(environment.changed),
       },
-      policy: this.#pieces.policyFor(safety.client, workspace),
+      policy: this.#pieces.policyFor(safety.client, request.workspace ?? cwd),
     };
   }
 

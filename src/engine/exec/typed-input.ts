@@ -39,7 +39,7 @@ export async function approveInput(
     return { pendingLine: judged.pendingLine };
   }
   const { client, callId, workspace, sandbox } = safety;
-  const policy = pieces.policyFor(client, workspace);
+  const policy = pieces.policyFor(client, workspace ?? session.cwd);
   // What is unclear is judged as a line that cannot be read: in the text there is one quote too many.
   const text = judged.kind === 'commands' ? judged.text : UNREADABLE;
   const decision = decide(
