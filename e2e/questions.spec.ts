@@ -162,8 +162,8 @@ test('of two questions each is answered for itself', async ({ shellscope, agent 
   const { page } = shellscope;
   const first = agent.start('p1', sh('touch first; exit 1'));
   await expect(question(shellscope, '/bin/sh -c "touch first; exit 1"')).toBeVisible();
-  const second = agent.start('p2', sh('touch second; exit 2'));
-  const later = question(shellscope, '/bin/sh -c "touch second; exit 2"');
+  const second = agent.start('p2', sh('touch /dev/null; exit 2'));
+  const later = question(shellscope, '/bin/sh -c "touch /dev/null; exit 2"');
   await expect(later).toBeVisible();
   await later.getByRole('button', { name: 'Allow once' }).click();
   expect(await second).toMatchObject({ result: {} });
