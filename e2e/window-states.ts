@@ -1,0 +1,151 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ExecClient } from '../test/support/exec-client.ts';
+import { expect, type Shellscope } from './fixtures.ts';
+
+const BUILD = `
+printf '\\033[1m> web@2.1.0 build\\033[0m\\n\\n'
+for i in 1 2 3 4 5 6; do printf '\\033[32m✓\\033[0m compiled \\033[36msrc/page-%s.ts\\033[0m in %s ms\\n' $i $((i * 13)); done
+`;
+
+/** A server that outlives its session; waited for until it can be reached, so that it has left the terminal, too. */
+const SERVER_LEFT = `
+setsid python3 -m http.server 0 --bind 127.0.0.1 >/dev/null 2>&1 &
+until ls -l /proc/$!/fd 2>/dev/null | grep -q socket; do :; done
+`;
+
+interface Walk {
+  readonly shellscope: Shellscope;
+  readonly agent: ExecClient;
+  readonly stateFolder: string;
+  readonly theme: string;
+  /** Called in each state, once what makes it is on the screen. */
+  readonly visit: (name: string) => Promise<void>;
+}
+
+/** Leads the window through every state that it has. */
+export async function walkThroughStates(walk: Walk): Promise<void> {
+  const { shellscope, stateFolder, theme, visit } = walk;
+  const { page } = shellscope;
+  const settings = (more: Readonly<Record<string, unknown>> = {}) =>
+    writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme }, ...more }, null, 2));
+  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+  await settings();
+  await expect
+    .poll(() =>
+      page.evaluate(() => [
+        matchMedia('(prefers-color-scheme: dark)').matches,
+        document.documentElement.dataset['contrast'],
+      ]),
+    )
+    .toEqual([theme !== 'light', theme === 'high-contrast' ? 'more' : 'usual']);
+  await visit('01-empty');
+  await sessions(walk);
+  await overThePanes(walk);
+  await panes(walk);
+
+  await page.keyboard.press('Control+,');
+  const sheet = page.getByRole('dialog', { name: 'Settings' });
+  await expect(sheet.getByRole('searchbox')).toBeFocused();
+  await visit('14-settings');
+  await settings({ terminal: { fontSize: 'large', cursorStyle: 'bar' } });
+  await expect(sheet.getByText(/In the file, line 6: Font size must be a number/)).toBeVisible();
+  await visit('15-settings-wrong');
+  await settings();
+  await expect(page.locator('.notice')).toHaveCount(0);
+  await page.keyboard.press('Control+Shift+J');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await visit('16-shortcuts');
+  await page.keyboard.press('Escape');
+}
+
+/** How sessions run and end. */
+async function sessions({ shellscope, agent, visit }: Walk): Promise<void> {
+  const { page } = shellscope;
+  await agent.start('build', ['/bin/sh', '-c', `${BUILD} exec sleep 300`], { metadata: { toolCallId: 'call_1' } });
+  const running = shellscope.tab(/running/i).first();
+  await shellscope.expectScreen(running, 'page-6.ts');
+  await visit('02-running');
+
+  await agent.start('test', ['/bin/sh', '-c', `${BUILD} printf '\\n\\033[31m✗ 1 test failed\\033[0m\\n'; exit 1`]);
+  await agent.closedProcess('test');
+  const exited = shellscope.tab(/exited 1/i);
+  await exited.click();
+  await shellscope.expectScreen(exited, '1 test failed');
+  await visit('03-exited');
+
+  await agent.start('typo', ['gti', 'status']);
+  await shellscope.tab(/failed to start/i).click();
+  await expect(page.getByText(/could not start/)).toBeVisible();
+  await visit('04-failed-to-start');
+
+  await page.getByRole('button', { name: 'New shell' }).first().click();
+  const shell = shellscope.tab(/you/i).first();
+  await shellscope.expectScreen(shell, '$');
+  await shellscope.type('ls -la --color /usr/lib | head -20\n');
+  await shellscope.expectScreen(shell, /total/);
+  await expect(page.getByText(/[1-9]\S* k?B out/)).toBeVisible();
+  await visit('05-own-shell');
+
+  await running.click();
+  await page.keyboard.press('Control+Shift+L');
+  await page.keyboard.press('Control+Shift+Y');
+  await shellscope.type('q');
+  await agent.write('build', 'x', 'w1');
+  await expect(page.getByText(/tried to type at/)).toBeVisible();
+  await expect(page.getByText(/CPU \d+%/).first()).toBeVisible();
+  await visit('06-in-control');
+}
+
+/** What lies over the panes or beneath them. */
+async function overThePanes({ shellscope, agent, stateFolder, theme, visit }: Walk): Promise<void> {
+  const { page } = shellscope;
+  await page.keyboard.press('Control+Shift+G');
+  await shellscope.type('compiled');
+  await expect(page.getByText('6 of 6')).toBeVisible();
+  await visit('07-find');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Shift+P');
+  await visit('08-palette');
+  await page.keyboard.press('Escape');
+
+  await agent.start('left', ['/bin/bash', '-c', SERVER_LEFT]);
+  await agent.closedProcess('left');
+  await page.keyboard.press('Control+Shift+O');
+  await expect(page.getByText(/listens on/)).toBeVisible();
+  await visit('09-survivors');
+  await page.keyboard.press('Escape');
+
+  const asking = { appearance: { theme }, approvals: { mode: 'ask-unless-known-safe' } };
+  await writeFile(join(stateFolder, 'settings.json'), JSON.stringify(asking));
+  const asked = agent.start('push', ['/bin/sh', '-c', 'rm -rf dist && git push --force origin main']);
+  await expect(page.getByRole('article')).toBeVisible();
+  await visit('10-question');
+  await page.getByRole('article').getByRole('button', { name: 'Refuse', exact: true }).click();
+  await asked;
+  await writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme } }));
+
+  await page.keyboard.press('Control+Shift+K');
+  await expect(page.getByText('environments.toml').first()).toBeVisible();
+  await visit('11-connect');
+  await page.keyboard.press('Control+Shift+K');
+}
+
+async function panes({ shellscope, visit }: Walk): Promise<void> {
+  const { page } = shellscope;
+  await page.keyboard.press('Control+Shift+L');
+  await page.keyboard.press('Control+Shift+Y');
+  await shellscope
+    .tab(/running/i)
+    .first()
+    .click();
+  await page.keyboard.press('Control+Shift+W');
+  await expect(page.getByRole('button', { name: 'Keep it running' }).first()).toBeVisible();
+  await visit('12-close-question');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Shift+H');
+  await expect(page.getByRole('tablist')).toHaveCount(2);
+  const second = page.getByRole('tablist').nth(1).getByRole('tab');
+  await shellscope.expectScreen(second, '$');
+  await visit('13-split');
+}
