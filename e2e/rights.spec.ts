@@ -75,7 +75,7 @@ test.describe('the environment of a session', () => {
       },
     });
     await expect(shellscope.tabs).toHaveCount(1);
-    await page.keyboard.press('Control+Shift+N');
+    await page.keyboard.press('Control+Alt+Shift+E');
     const panel = page.getByRole('dialog', { name: 'Environment' });
     const names = (title: string) => panel.getByRole('list', { name: title }).getByRole('listitem');
     await expect(names('Given by the client')).toHaveText(['PORT']);

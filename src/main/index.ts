@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { app, BrowserWindow, clipboard, MessageChannelMain, session, shell } from 'electron';
 import { engineFiles } from '../engine/engine.ts';
@@ -7,6 +6,7 @@ import { EngineError } from '../shared/errors.ts';
 import type { WindowEvents } from '../shared/ipc.ts';
 import type { SessionId } from '../shared/session.ts';
 import { PANE_PORT_CHANNEL, TEST_SWITCH } from '../shared/ipc-names.ts';
+import { AppWindows } from './app-windows.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
 import { contextMenuRequests } from './context-menu.ts';
 import { applyAppearance, zoomNewWindows } from './appearance.ts';
@@ -22,7 +22,7 @@ import { sessionRequests } from './session-requests.ts';
 import { hasScreenReader, settingsRequests } from './settings-requests.ts';
 import { SettingsStore } from './settings-store.ts';
 import { lineLogger } from '../shared/logger.ts';
-import { openWindow, restrictPermissions } from './window.ts';
+import { restrictPermissions } from './window.ts';
 
 // Whoever reads the log may be gone (a closed terminal, a pipe's other end): that must not end the host.
 process.stderr.on('error', () => {});
@@ -81,36 +81,46 @@ function startWhenReady(): void {
 async function main(listen: ListenAddress | null): Promise<void> {
   serveAppScheme(join(import.meta.dirname, '..', 'renderer'));
   restrictPermissions();
-  const settings = followSettings();
+  const windows = new AppWindows({
+    preload: join(import.meta.dirname, '..', 'preload', 'index.cjs'),
+    startedForTests,
+    log,
+    file: join(app.getPath('userData'), 'windows.json'),
+  });
+  const settings = followSettings(windows);
   const host = await startEngineHost({
     environment: process.env,
     listen,
     auth,
     log,
-    onConnectionChanged: (connection) => tellWindows('connection/changed', connection),
-    showWindow,
+    onConnectionChanged: (connection) => windows.tell('connection/changed', connection),
+    showWindow: async (session) => void windows.bring(session),
   });
   const notices = new PersonNotices({
     engine: host.engine,
     startedForTests,
     isOn: () => SYSTEM_NOTICES,
-    bringWindow: (session) => void bringWindow(session),
+    bringWindow: (session) => bringWindow(windows, session),
   });
   app.on('will-quit', () => notices.dispose());
   tellQuestions(host.engine, (questions) => {
     notices.questionsChanged(questions);
-    tellWindows('questions/changed', questions);
+    windows.tell('questions/changed', questions);
   });
-  const sessions = new SessionList(host.engine, (event) => tellWindows('sessions/event', event));
-  routeRequests({ handlers: handlers(host, sessions, settings), trustedOrigin: APP_ORIGIN, log });
+  const sessions = new SessionList(host.engine, (event) => windows.tellSession(event));
+  routeRequests({
+    handlers: handlers(host, { sessions, settings, windows }),
+    trustedOrigin: APP_ORIGIN,
+    log,
+  });
   installMenu(
     () => BrowserWindow.getFocusedWindow(),
     (command) => BrowserWindow.getFocusedWindow()?.webContents.send('window/command', command),
   );
-  app.on('second-instance', () => void showWindow(null));
+  app.on('second-instance', () => windows.bring(null));
   app.on('activate', () => {
-    if (BrowserWindow.getAllWindows().length === 0) {
-      openOurs();
+    if (windows.current === null) {
+      windows.open();
     }
   });
   app.on('window-all-closed', () => {
@@ -120,15 +130,15 @@ async function main(listen: ListenAddress | null): Promise<void> {
   });
   endChildrenBeforeQuit(host);
   // `shellscope open` may have been there before.
-  if (BrowserWindow.getAllWindows().length === 0) {
-    openOurs();
+  if (windows.current === null) {
+    windows.open();
   }
 }
 
 /** The settings file from now on until the app ends, applied to all windows. */
-function followSettings(): SettingsStore {
+function followSettings(windows: AppWindows): SettingsStore {
   const apply = () => applyAppearance(settings.values.appearance, BrowserWindow.getAllWindows());
-  const tell = () => tellWindows('settings/changed', settings.snapshot(hasScreenReader()));
+  const tell = () => windows.tell('settings/changed', settings.snapshot(hasScreenReader()));
   const settings = new SettingsStore({
     file: engineFiles(process.env).safety.settingsFile,
     log,
@@ -145,33 +155,11 @@ function followSettings(): SettingsStore {
   return settings;
 }
 
-function openOurs(): BrowserWindow {
-  return openWindow({ preload: join(import.meta.dirname, '..', 'preload', 'index.cjs'), startedForTests, log });
-}
-
-/** Brings the window to the person, with the session's tab in view unless it is null. */
-async function showWindow(session: SessionId | null): Promise<void> {
-  const [existing] = BrowserWindow.getAllWindows();
-  const window = existing ?? openOurs();
-  if (window.webContents.isLoadingMainFrame()) {
-    await once(window.webContents, 'did-finish-load');
-  }
-  if (window.isMinimized()) {
-    window.restore();
-  }
-  window.show();
-  window.focus();
-  if (session !== null) {
-    window.webContents.send('window/show-session' satisfies keyof WindowEvents, session);
-  }
-}
-
-/** As `showWindow`; with no session the keyboard comes to the first question of an agent. */
-async function bringWindow(session: SessionId | null): Promise<void> {
-  await showWindow(session);
+/** With no session the keyboard comes to the first question of an agent. */
+function bringWindow(windows: AppWindows, session: SessionId | null): void {
+  const window = windows.bring(session);
   if (session === null) {
-    const [window] = BrowserWindow.getAllWindows();
-    window?.webContents.send('window/command' satisfies keyof WindowEvents, 'answer-question');
+    window.webContents.send('window/command' satisfies keyof WindowEvents, 'answer-question');
   }
 }
 
@@ -197,10 +185,23 @@ function endChildrenBeforeQuit(host: EngineHost): void {
   }
 }
 
-function handlers(host: EngineHost, sessions: SessionList, settings: SettingsStore): Handlers {
+function handlers(
+  host: EngineHost,
+  {
+    sessions,
+    settings,
+    windows,
+  }: { readonly sessions: SessionList; readonly settings: SettingsStore; readonly windows: AppWindows },
+): Handlers {
   const { engine } = host;
+  const ofSessions = sessionRequests(host, sessions);
   return {
-    ...sessionRequests(host, sessions),
+    ...ofSessions,
+    'sessions/open-shell': async (sender, size) =>
+      windows.takeTab(sender, await ofSessions['sessions/open-shell'](sender, size)),
+    'sessions/run-again': async (sender, id, size) =>
+      windows.takeTab(sender, await ofSessions['sessions/run-again'](sender, id, size)),
+    ...windows.requests(),
     ...questionRequests(engine),
     ...contextMenuRequests,
     ...settingsRequests(settings),
@@ -245,12 +246,4 @@ function listenArgument(): ListenAddress | null {
   }
   const argument = process.argv[at] ?? '';
   return parseListenUrl(argument.includes('=') ? argument.slice('--listen='.length) : (process.argv[at + 1] ?? ''));
-}
-
-function tellWindows<C extends keyof WindowEvents>(channel: C, event: WindowEvents[C]): void {
-  for (const window of BrowserWindow.getAllWindows()) {
-    if (!window.isDestroyed()) {
-      window.webContents.send(channel, event);
-    }
-  }
 }

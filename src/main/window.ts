@@ -1,4 +1,4 @@
-import { BrowserWindow, nativeTheme, session, type WebContents } from 'electron';
+import { BrowserWindow, nativeTheme, session, type Rectangle, type WebContents } from 'electron';
 import type { Logger } from '../shared/logger.ts';
 import { TEST_SWITCH } from '../shared/ipc-names.ts';
 import { APP_ORIGIN } from './app-scheme.ts';
@@ -15,6 +15,9 @@ export interface WindowOptions {
   /** Passed on to the page, which then offers its read-only bridge for tests. */
   readonly startedForTests: boolean;
   readonly log: Logger;
+  /** Where it stands; null: where the system puts it, in the usual size. */
+  readonly bounds: Rectangle | null;
+  readonly isMaximized: boolean;
 }
 
 /** Refuses every permission: copying goes through our own contract. Call once, when the app is ready. */
@@ -24,10 +27,9 @@ export function restrictPermissions(): void {
 }
 
 /** Opens the window: sandboxed, isolated, and bound to our own page. */
-export function openWindow({ preload, startedForTests, log }: WindowOptions): BrowserWindow {
+export function openWindow({ preload, startedForTests, log, bounds, isMaximized }: WindowOptions): BrowserWindow {
   const window = new BrowserWindow({
-    width: 1_280,
-    height: 800,
+    ...(bounds ?? { width: 1_280, height: 800 }),
     minWidth: 480,
     minHeight: 320,
     title: 'Shellscope',
@@ -45,7 +47,12 @@ export function openWindow({ preload, startedForTests, log }: WindowOptions): Br
   });
   // The menu's keys work without its bar, and Alt belongs to the shell.
   window.setMenuBarVisibility(false);
-  window.once('ready-to-show', () => window.show());
+  window.once('ready-to-show', () => {
+    if (isMaximized) {
+      window.maximize();
+    }
+    window.show();
+  });
   keepAtHome(window.webContents, log);
   reloadAfterCrash(window.webContents, log);
   void window.loadURL(`${APP_ORIGIN}/`);

@@ -12,6 +12,8 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
   };
   return {
     'new-shell': () => void controller.newShell(),
+    'new-window': () => void controller.newWindow(),
+    'move-tab-to-window': onSelected((id) => controller.moveTabToNewWindow(id)),
     'run-again': onSelected((id) => controller.runAgain(id)),
     'close-tab': onSelected((id) => controller.closing.request(id)),
     'close-ended': () => void controller.acts.closeEnded(),

@@ -20,7 +20,6 @@ import { createStore } from 'zustand/vanilla';
 import { installCommandKeys } from './app-keys.ts';
 import { App } from './components/app.tsx';
 import { createHostClient, failureText } from './host-client.ts';
-import { keepOpenPanels, readOpenPanels } from './kept-panels.ts';
 import { OutputProgress } from './output-progress.ts';
 import { createPageFocus, installRegionKeys } from './page-focus.ts';
 import { selectedText } from './page-selection.ts';
@@ -46,11 +45,7 @@ const ports = new PanePorts(window, (id, nonce) => host.attachSession(id, nonce)
 const settings = createStore<SettingsSnapshot | null>(() => null);
 // A test reads what the terminals show as a screen reader does.
 const appearance = new TerminalAppearance(window, { readsLikeScreenReader: host.startedForTests });
-const state = createStore<WindowState>(() => ({
-  ...INITIAL_WINDOW_STATE,
-  panels: readOpenPanels(localStorage),
-}));
-keepOpenPanels(state, localStorage);
+const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
 const questions = createStore<readonly ShownQuestion[]>(() => []);
 const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
 
@@ -172,7 +167,7 @@ if (host.startedForTests) {
 void start();
 
 async function start(): Promise<void> {
-  await controller.settings.load();
+  await Promise.all([controller.settings.load(), controller.arrangement.load()]);
   // A terminal measures its cells once, when it is opened: with the wrong font they would stay wrong.
   const { fontSize, fontFamily } = appearance.read();
   await Promise.allSettled(

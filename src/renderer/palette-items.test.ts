@@ -23,10 +23,16 @@ const labels = (items: ReturnType<typeof paletteItems>): string[] => items.map((
 
 describe('the command palette', () => {
   it('offers what does something now, then the sessions', () => {
-    expect(labels(paletteItems([], INITIAL_WINDOW_STATE, ''))).toEqual(['New Shell', 'Allowed Commands', ...ALWAYS]);
+    expect(labels(paletteItems([], INITIAL_WINDOW_STATE, ''))).toEqual([
+      'New Shell',
+      'New Window',
+      'Allowed Commands',
+      ...ALWAYS,
+    ]);
     const held = exampleSession({ origin: CODEX, keyboard: 'person' });
     expect(labels(paletteItems([held], showing(held), ''))).toEqual([
       'New Shell',
+      'New Window',
       'Close Tab',
       'Copy',
       'Find in This Pane',

@@ -3,7 +3,7 @@ import fuzzysort from 'fuzzysort';
 import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
 import { WINDOW_COMMAND_NAMES, WINDOW_COMMANDS, type WindowCommand } from '../shared/window-commands.ts';
 import { nextNeedy } from './needs-person.ts';
-import { activeGroupOf } from './layout/pane-layout.ts';
+import { activeGroupOf, groupsOf } from './layout/pane-layout.ts';
 import { canGrow, possibleActs } from './layout-acts.ts';
 import { canFit, canGiveBack } from './session-acts.ts';
 import { tabName } from './session-text.ts';
@@ -44,6 +44,7 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'palette':
       return false;
     case 'new-shell':
+    case 'new-window':
     case 'settings':
     case 'shortcuts':
     case 'zoom-in':
@@ -96,6 +97,8 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'pane-taller':
     case 'pane-lower':
       return canGrow(state.layout, 'taller');
+    case 'move-tab-to-window':
+      return groupsOf(state.layout).reduce((sum, { tabs }) => sum + tabs.length, 0) > 1;
     case 'merge-pane':
       return possibleActs(state.layout).merge;
     case 'close-tab':

@@ -10,8 +10,8 @@ export interface SessionClosingOptions {
   readonly state: StoreApi<WindowState>;
   readonly focus: WindowFocus;
   readonly session: (id: SessionId) => SessionInfo | undefined;
-  /** Puts a session in view. */
-  readonly show: (id: SessionId) => void;
+  /** Puts a session in view. Answers whether that is in this window. */
+  readonly show: (id: SessionId) => boolean;
   /** Tells the person of what failed. */
   readonly notify: (sentence: string) => void;
   /** Something was done about what outlived sessions. */
@@ -39,8 +39,11 @@ export class SessionClosing {
       void this.#close(id);
       return;
     }
-    this.#options.show(id);
-    this.#options.state.setState({ asking: id });
+    if (this.#options.show(id)) {
+      this.#options.state.setState({ asking: id });
+    } else {
+      this.#closing.delete(id);
+    }
   }
 
   /** The answer to the question: nothing happens. */

@@ -56,6 +56,7 @@ async function startWindow(host = new FakeHost()) {
     selectedText: () => selection.text,
     isWindowVisible: () => true,
   });
+  await controller.arrangement.load();
   controller.start();
   await allTurns();
   return { host, controller, state, connection, places, moves, selection, selected: () => state.getState().selected };
@@ -242,6 +243,68 @@ describe('a split', () => {
     await allTurns();
     host.put(secondShell);
     expect(groupsOf(state.getState().layout).map(({ tabs }) => tabs)).toEqual([['s1'], ['s2']]);
+  });
+});
+
+describe('several windows', () => {
+  it('a session whose tab is in another one is brought there, and takes no keyboard here', async () => {
+    const { host, controller, selected, moves } = await startWindow();
+    host.put(agentSession('s1'));
+    host.setElsewhere(S2);
+    host.put(agentSession('s2'));
+    controller.select(S2, 'to-pane');
+    controller.closing.request(S2);
+    expect(host.requests.showElsewhere.mock.calls).toEqual([[S2], [S2]]);
+    expect([selected(), moves]).toEqual([S1, []]);
+  });
+
+  it('a tab that goes to another one leaves the keyboard on the next, and it comes back in the background', async () => {
+    const { host, state, places, moves } = await startWindow();
+    host.put(agentSession('s1'));
+    host.put(agentSession('s2'));
+    places.set('s1', 'pane');
+    host.setElsewhere(S1);
+    const [group] = groupsOf(state.getState().layout);
+    expect([group?.tabs, state.getState().selected, moves]).toEqual([[S2], S2, ['tab s2']]);
+    host.setElsewhere();
+    expect([groupsOf(state.getState().layout)[0]?.tabs, state.getState().selected]).toEqual([[S2, S1], S2]);
+  });
+});
+
+describe('the arrangement of the window', () => {
+  it('is what was kept, without what is gone, and is kept with each change', async () => {
+    const host = new FakeHost();
+    host.put(agentSession('s1'));
+    host.put(secondShell);
+    const tab = (id: string, startedAtMs: number) => ({ id, startedAtMs });
+    const first = exampleSession().startedAtMs;
+    host.requests.keptWindow.mockResolvedValue({
+      page: {
+        root: {
+          kind: 'split',
+          direction: 'row',
+          parts: [
+            { share: 0.25, node: { kind: 'group', tabs: [tab('s2', 2_000)], shown: 's2', isActive: true } },
+            { share: 0.5, node: { kind: 'group', tabs: [tab('gone', 1)], shown: 'gone', isActive: false } },
+            { share: 0.25, node: { kind: 'group', tabs: [tab('s1', first)], shown: 's1', isActive: false } },
+          ],
+        },
+        panels: { sessions: { isOpen: true, width: 300 }, timeline: { isOpen: false, width: 280 } },
+      },
+      elsewhere: [],
+      show: null,
+    });
+    const { controller, state } = await startWindow(host);
+    expect(groupsOf(state.getState().layout).map(({ tabs }) => tabs)).toEqual([['s2'], ['s1']]);
+    expect(state.getState()).toMatchObject({
+      selected: S2,
+      panels: { sessions: true },
+      panelWidths: { sessions: 300 },
+    });
+    controller.setPanelWidth('sessions', 9_999);
+    expect(host.requests.keepWindow.mock.lastCall?.[0].panels.sessions).toEqual({ isOpen: true, width: 560 });
+    controller.layout.moveShown('right');
+    expect(host.requests.keepWindow.mock.lastCall?.[0].root).toMatchObject({ kind: 'group', shown: 's2' });
   });
 });
 

@@ -20,11 +20,13 @@ import { SessionClosing } from './session-closing.ts';
 import type { SessionFeed, SessionList } from './session-store.ts';
 import { isUsageShown, type PolledFeed, type UsageById } from './polled-feed.ts';
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
+import { WindowArrangement } from './window-arrangement.ts';
 import type { WindowFocus } from './window-focus.ts';
 import {
   addNotice,
   followList,
   markSeen,
+  PANEL_WIDTH,
   selectSession,
   type PanelName,
   type Sheet,
@@ -67,6 +69,7 @@ export class WindowController implements Disposable {
   readonly closing: SessionClosing;
   readonly answers: QuestionActs;
   readonly layout: LayoutActs;
+  readonly arrangement: WindowArrangement;
   readonly settings: SettingsActs;
   readonly rights: RightsPanels;
   readonly #options: WindowControllerOptions;
@@ -99,6 +102,14 @@ export class WindowController implements Disposable {
       isLargeEnough: options.isLargeEnough,
       notify,
     });
+    this.arrangement = new WindowArrangement({
+      host,
+      state,
+      sessions: options.feed.store,
+      show: (id) => this.select(id, 'to-pane'),
+      onElsewhere: (before) => this.#followHere(this.#here(this.#sessions), this.#here(this.#sessions, before)),
+      notify,
+    });
     const withdraw = (sentence: string): void => this.#withdraw(sentence);
     this.settings = new SettingsActs({ host, settings: options.settings, notify, withdraw });
     this.rights = new RightsPanels({ host, state, notify, toPane: () => this.toSelectedPane() });
@@ -117,7 +128,6 @@ export class WindowController implements Disposable {
       host.onQuestionsChanged((waiting) => questions.setState(waiting, true)),
       host.onCommand((command) => this.runCommand(command)),
       this.settings.follow(),
-      host.onShowSession((id) => this.select(id, 'to-pane')),
     );
     void feed.refresh();
     void this.#describeConnection();
@@ -129,6 +139,7 @@ export class WindowController implements Disposable {
     for (const unsubscribe of this.#subscriptions.splice(0)) {
       unsubscribe();
     }
+    this.arrangement.dispose();
     this.rights.dispose();
     this.#options.usage.dispose();
     this.#options.survivors.dispose();
@@ -149,11 +160,11 @@ export class WindowController implements Disposable {
 
   /** Puts a session in view by an act of the person, and the keyboard where she is working. */
   select(id: SessionId, keyboard: 'to-tab' | 'to-pane' | 'stays'): void {
-    this.#select(id);
-    if (keyboard === 'to-tab') {
+    const isHere = this.#select(id);
+    if (isHere && keyboard === 'to-tab') {
       this.#options.focus.toTab(id);
     }
-    if (keyboard === 'to-pane') {
+    if (isHere && keyboard === 'to-pane') {
       this.#options.focus.toPane(id);
     }
   }
@@ -206,6 +217,31 @@ export class WindowController implements Disposable {
     } catch (error) {
       this.notify(`${url} could not be opened. ${failureText(error)}`);
     }
+  }
+
+  /** One more window, without a tab. */
+  async newWindow(): Promise<void> {
+    try {
+      await this.#options.host.newWindow();
+    } catch (error) {
+      this.notify(`A new window could not be opened. ${failureText(error)}`);
+    }
+  }
+
+  /** The session's tab goes to a new window, which gets the keyboard. */
+  async moveTabToNewWindow(id: SessionId): Promise<void> {
+    try {
+      await this.#options.host.moveTabToNewWindow(id);
+    } catch (error) {
+      this.notify(`The tab could not be moved. ${failureText(error)}`);
+    }
+  }
+
+  /** Makes a panel beside the panes so wide, in CSS pixels, within limits. */
+  setPanelWidth(panel: PanelName, width: number): void {
+    const { least, most } = PANEL_WIDTH;
+    const panelWidths = { ...this.#state.panelWidths, [panel]: Math.round(Math.min(most, Math.max(least, width))) };
+    this.#options.state.setState({ panelWidths });
   }
 
   /** Opens or closes a panel beside the panes; the keyboard stays. */
@@ -339,8 +375,9 @@ export class WindowController implements Disposable {
     try {
       const isDivided = at.place?.kind === 'beside' || groupsOf(this.#state.layout).length > 1;
       const session = await start(this.#options.estimateSize(at.room, { isDivided }));
-      this.#select(session.id, at.place);
-      this.#options.focus.toPane(session.id);
+      if (this.#select(session.id, at.place)) {
+        this.#options.focus.toPane(session.id);
+      }
     } catch (error) {
       this.notify(`${failure} ${failureText(error)}`);
     }
@@ -351,10 +388,18 @@ export class WindowController implements Disposable {
     return boxOf(layout, activeGroupOf(layout).id);
   }
 
-  #select(id: SessionId, place: TabPlace | null = null): void {
+  /** Answers whether its tab is in this window; else the window that has it comes to the person. */
+  #select(id: SessionId, place: TabPlace | null = null): boolean {
+    if (this.#state.elsewhere.has(id)) {
+      this.#options.host
+        .showElsewhere(id)
+        .catch((error: unknown) => this.notify(`Its window was not shown. ${failureText(error)}`));
+      return false;
+    }
     const isListed = this.#sessions.some((session) => session.id === id);
     const isWindowVisible = this.#options.isWindowVisible();
     this.#options.state.setState(selectSession(this.#state, id, { isListed, isWindowVisible, place }), true);
+    return true;
   }
 
   /**
@@ -382,12 +427,24 @@ export class WindowController implements Disposable {
     }
   }
 
+  /** Those whose tabs are in this window. */
+  #here(sessions: readonly SessionInfo[], elsewhere = this.#state.elsewhere): readonly SessionInfo[] {
+    return elsewhere.size === 0 ? sessions : sessions.filter(({ id }) => !elsewhere.has(id));
+  }
+
   #followList(after: SessionList, before: SessionList): void {
+    if (after.loaded && !before.loaded) {
+      this.arrangement.restore(after.sessions, this.#options.isWindowVisible());
+    }
+    this.#followHere(this.#here(after.sessions), this.#here(before.sessions));
+  }
+
+  #followHere(after: readonly SessionInfo[], before: readonly SessionInfo[]): void {
     const old = this.#state;
     // Asked before anything is drawn anew, while the elements of a removed session still hold the focus.
     const placeOfSelected = old.selected === null ? 'elsewhere' : this.#options.focus.placeOf(old.selected);
     const isWindowVisible = this.#options.isWindowVisible();
-    const next = followList(old, { before: before.sessions, after: after.sessions, isWindowVisible });
+    const next = followList(old, { before, after, isWindowVisible });
     this.#options.state.setState(next, true);
 
     if (old.asking !== null && next.asking === null) {
@@ -396,7 +453,7 @@ export class WindowController implements Disposable {
         this.#options.focus.toTab(old.asking);
       }
     }
-    const isSelectedGone = old.selected !== null && !after.sessions.some(({ id }) => id === old.selected);
+    const isSelectedGone = old.selected !== null && !after.some(({ id }) => id === old.selected);
     if (!isSelectedGone || old.selected === null || next.selected === null) {
       return;
     }

@@ -10,6 +10,9 @@ export const PANELS = ['sessions', 'timeline'] as const;
 export type PanelName = (typeof PANELS)[number];
 export type OpenPanels = Readonly<Record<PanelName, boolean>>;
 
+/** How wide panels are and may be, in CSS pixels. */
+export const PANEL_WIDTH = { least: 180, most: 560, usual: { sessions: 256, timeline: 280 } } as const;
+
 /** The command that opens and closes each. */
 export const PANEL_COMMANDS = { sessions: 'toggle-sessions', timeline: 'toggle-timeline' } as const;
 
@@ -36,7 +39,11 @@ export interface WindowState {
   readonly ending: ReadonlySet<SessionId>;
   /** Agents' sessions that have the size of their pane, since the person asked for that. */
   readonly fitted: ReadonlySet<SessionId>;
+  /** Sessions whose tabs are in other windows. */
+  readonly elsewhere: ReadonlySet<SessionId>;
   readonly panels: OpenPanels;
+  /** CSS pixels. */
+  readonly panelWidths: Readonly<Record<PanelName, number>>;
   readonly isConnectPanelOpen: boolean;
   readonly isSurvivorsOpen: boolean;
   readonly isPaletteOpen: boolean;
@@ -64,7 +71,9 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   asking: null,
   ending: new Set(),
   fitted: new Set(),
+  elsewhere: new Set(),
   panels: { sessions: false, timeline: false },
+  panelWidths: PANEL_WIDTH.usual,
   isConnectPanelOpen: false,
   isSurvivorsOpen: false,
   isPaletteOpen: false,

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { questionAnswerSchema, type QuestionAnswer, type ShownQuestion } from './approval.ts';
 import type { McpCommand } from './mcp-configuration.ts';
 import { menuItemsSchema, menuPlaceSchema, type MenuItems, type MenuPlace } from './menu-items.ts';
+import { keptPageSchema, type KeptPage, type KeptWindow } from './kept-window.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { SettingsSnapshot, SettingValue } from './settings.ts';
 import type { ShownEnvironment, ShownGrant } from './session-rights.ts';
@@ -75,6 +76,11 @@ export const requestSchemas = {
   'settings/reset': z.tuple([settingPathSchema.nullable()]),
   'settings/open-file': z.tuple([]),
   'bell/ring': z.tuple([]),
+  'window/kept': z.tuple([]),
+  'window/keep': z.tuple([keptPageSchema]),
+  'window/open': z.tuple([]),
+  'window/move-tab': z.tuple([sessionIdSchema]),
+  'window/show-elsewhere': z.tuple([sessionIdSchema]),
   'clipboard/write': z.tuple([z.string().max(10_000_000)]),
   'links/open': z.tuple([z.string().max(8_000)]),
 } as const;
@@ -140,6 +146,11 @@ export interface RequestResults {
   'settings/reset': null;
   'settings/open-file': null;
   'bell/ring': null;
+  'window/kept': KeptWindow;
+  'window/keep': null;
+  'window/open': null;
+  'window/move-tab': null;
+  'window/show-elsewhere': null;
   'clipboard/write': null;
   'links/open': null;
 }
@@ -168,6 +179,8 @@ export interface WindowEvents {
   'window/command': WindowCommand;
   /** The person asked for this session from outside of the window: `shellscope open ID`. */
   'window/show-session': SessionId;
+  /** All sessions whose tabs are in other windows now. */
+  'window/elsewhere': readonly SessionId[];
 }
 
 /**
@@ -247,6 +260,15 @@ export interface WindowApi {
   openSettingsFile(): Promise<null>;
   /** The desktop's own sound. */
   ringBell(): Promise<null>;
+  /** How this window was arranged before its page was loaded. */
+  keptWindow(): Promise<KeptWindow>;
+  /** Keeps how it is arranged now, over a reload and a restart. */
+  keepWindow(page: KeptPage): Promise<null>;
+  newWindow(): Promise<null>;
+  /** Opens a window with this session's tab. */
+  moveTabToNewWindow(id: SessionId): Promise<null>;
+  /** Brings the window that has this session's tab to the person. */
+  showElsewhere(id: SessionId): Promise<null>;
   writeClipboard(text: string): Promise<null>;
   openLink(url: string): Promise<null>;
   onSessionEvent(listener: (event: SessionListEvent) => void): () => void;
@@ -255,6 +277,7 @@ export interface WindowApi {
   onSettingsChanged(listener: (settings: SettingsSnapshot) => void): () => void;
   onCommand(listener: (command: WindowCommand) => void): () => void;
   onShowSession(listener: (id: SessionId) => void): () => void;
+  onElsewhereChanged(listener: (ids: readonly SessionId[]) => void): () => void;
   /** True only when the app was started for tests; then the window offers `window.shellscopeTest`. */
   readonly startedForTests: boolean;
   readonly platform: 'linux' | 'darwin' | 'win32';

@@ -21,6 +21,7 @@ interface CommandFacts {
 
 const table = {
   'new-shell': { label: 'New Shell', menu: 'Shell', key: 'Ctrl+Shift+T', macKey: 'Cmd+T' },
+  'new-window': { label: 'New Window', menu: 'Shell', key: 'Ctrl+Shift+N', macKey: 'Cmd+N' },
   'run-again': { label: 'Run Again', menu: 'Shell', key: 'Ctrl+Shift+A', macKey: 'Cmd+Shift+A' },
   'close-tab': { label: 'Close Tab', menu: 'Shell', key: 'Ctrl+Shift+W', macKey: 'Cmd+W' },
   'close-ended': { label: 'Close All Ended', menu: 'Shell', key: 'Ctrl+Shift+D', macKey: 'Cmd+Shift+D' },
@@ -51,7 +52,7 @@ const table = {
   'toggle-environment': {
     label: 'Environment of This Session',
     menu: 'View',
-    key: 'Ctrl+Shift+N',
+    key: 'Ctrl+Alt+Shift+E',
     macKey: 'Cmd+Shift+N',
   },
   connect: { label: 'Connect an Agent', menu: 'View', key: 'Ctrl+Shift+K', macKey: 'Cmd+K' },
@@ -99,6 +100,12 @@ const table = {
     key: 'Alt+Shift+PageUp',
     macKey: 'Cmd+Ctrl+Up',
     repeats: true,
+  },
+  'move-tab-to-window': {
+    label: 'Move Tab to New Window',
+    menu: 'Panes',
+    key: 'Ctrl+Alt+Shift+N',
+    macKey: 'Cmd+Alt+Shift+N',
   },
   'merge-pane': {
     label: 'Close Pane, Keep Its Tabs',

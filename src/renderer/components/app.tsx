@@ -27,7 +27,8 @@ export function App(): ReactNode {
   const isLoaded = useStore(list, ({ loaded }) => loaded);
   const sessions = useSessions();
   const connectButton = useRef<HTMLButtonElement>(null);
-  const isEmpty = isLoaded && sessions.length === 0;
+  const elsewhere = useWindowState((state) => state.elsewhere);
+  const isEmpty = isLoaded && sessions.every(({ id }) => elsewhere.has(id));
   // Neither a strip nor a guide is drawn for the moment until the list is known, so that none flashes up and goes. When
   // the list cannot be had, the strip stands beside the notice that says so.
   const hasNotices = useWindowState((state) => state.notices.length > 0);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { keyLabel } from '../app-keys.ts';
-import { useWindowModel } from '../window-model.ts';
+import { useSessions, useWindowModel } from '../window-model.ts';
 import { ConnectGuide } from './connect-guide.tsx';
 
 /** The window without a session: what this is, and the two ways to begin. */
@@ -23,6 +23,7 @@ export function EmptyState(): ReactNode {
           </button>
           <kbd>{keyLabel('new-shell', platform)}</kbd>
         </div>
+        <OtherWindows />
         <ConnectGuide />
         <p className="empty-keys">
           <kbd>Ctrl+PageUp</kbd> and <kbd>Ctrl+PageDown</kbd> switch tabs. <kbd>Ctrl+F6</kbd> takes the keyboard out of
@@ -31,5 +32,18 @@ export function EmptyState(): ReactNode {
         </p>
       </div>
     </div>
+  );
+}
+
+/** In a further window: where the sessions are. */
+function OtherWindows(): ReactNode {
+  const { platform } = useWindowModel();
+  const count = useSessions().length;
+  return count === 0 ? null : (
+    <p className="empty-elsewhere">
+      {count === 1 ? 'One session is in another window.' : `${count} sessions are in other windows.`} What agents open
+      next comes into the window that you used last; <kbd>{keyLabel('move-tab-to-window', platform)}</kbd> moves a tab
+      into a new one.
+    </p>
   );
 }

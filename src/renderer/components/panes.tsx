@@ -34,13 +34,13 @@ export function Panes(): ReactNode {
         : null}
       {sessions.map((session) => {
         const place = groups.find(({ group }) => group.tabs.includes(session.id));
-        return (
+        return place === undefined ? null : (
           <SessionPanel
             key={session.id}
             session={session}
-            group={place?.group.id ?? null}
-            isShown={place?.group.shown === session.id}
-            place={isDivided ? place?.style : undefined}
+            group={place.group.id}
+            isShown={place.group.shown === session.id}
+            place={isDivided ? place.style : undefined}
           />
         );
       })}

@@ -23,8 +23,8 @@ export const SessionPanel = memo(function SessionPanel({
 }: {
   readonly session: SessionInfo;
   readonly isShown: boolean;
-  /** Whose tabs it is among; null for a moment, until it has a tab. */
-  readonly group: GroupId | null;
+  /** Whose tabs it is among. */
+  readonly group: GroupId;
   /** Where it stands among other panes; the whole room without it. */
   readonly place: CSSProperties | undefined;
 }): ReactNode {
@@ -49,7 +49,7 @@ export const SessionPanel = memo(function SessionPanel({
       className="panel"
       aria-labelledby={tabElementId(session.id)}
       style={place}
-      data-group={group ?? undefined}
+      data-group={group}
       hidden={!isShown}
       onFocus={() => controller.layout.workAt(session.id)}
       onMouseDownCapture={() => controller.layout.workAt(session.id)}

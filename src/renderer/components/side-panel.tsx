@@ -1,8 +1,9 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 import { keyLabel } from '../app-keys.ts';
 import { PANEL_COMMANDS, type PanelName } from '../window-state.ts';
-import { useWindowModel } from '../window-model.ts';
+import { useWindowModel, useWindowState } from '../window-model.ts';
 import { CloseIcon } from './icons.tsx';
+import { SidePanelBorder } from './side-panel-border.tsx';
 
 /** A panel beside the panes, open or closed by the person alone. Escape inside it gives the keyboard back to the pane. */
 export function SidePanel({
@@ -15,6 +16,7 @@ export function SidePanel({
   readonly children: ReactNode;
 }): ReactNode {
   const { controller, platform } = useWindowModel();
+  const width = useWindowState((state) => state.panelWidths[name]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.defaultPrevented) {
       event.preventDefault();
@@ -28,6 +30,7 @@ export function SidePanel({
       data-panel={name}
       aria-label={title}
       data-region={name}
+      style={{ width }}
       onKeyDown={onKeyDown}
     >
       <header className="side-panel-head">
@@ -47,6 +50,7 @@ export function SidePanel({
         </button>
       </header>
       {children}
+      <SidePanelBorder panel={name} title={title} />
     </aside>
   );
 }

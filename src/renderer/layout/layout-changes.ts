@@ -198,7 +198,7 @@ function filled(node: LayoutNode): LayoutNode | null {
 }
 
 /** A split of these parts, with shares that sum up to 1 and no split of the same direction inside; the only part itself. */
-function joined(direction: 'row' | 'column', parts: readonly SplitPart[]): LayoutNode | null {
+export function joined(direction: 'row' | 'column', parts: readonly SplitPart[]): LayoutNode | null {
   const [first] = parts;
   if (first === undefined || parts.length === 1) {
     return first?.node ?? null;

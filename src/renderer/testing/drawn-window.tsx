@@ -108,6 +108,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
         <App />
       </WindowModelContext>,
     );
+    await controller.arrangement.load();
     controller.start();
     await allTurns();
   });

@@ -67,6 +67,11 @@ export class FakeHost {
     resetSetting: vi.fn<WindowApi['resetSetting']>(() => Promise.resolve(null)),
     openSettingsFile: vi.fn<WindowApi['openSettingsFile']>(() => Promise.resolve(null)),
     ringBell: vi.fn<WindowApi['ringBell']>(() => Promise.resolve(null)),
+    keptWindow: vi.fn<WindowApi['keptWindow']>(() => Promise.resolve({ page: null, elsewhere: [], show: null })),
+    keepWindow: vi.fn<WindowApi['keepWindow']>(() => Promise.resolve(null)),
+    newWindow: vi.fn<WindowApi['newWindow']>(() => Promise.resolve(null)),
+    moveTabToNewWindow: vi.fn<WindowApi['moveTabToNewWindow']>(() => Promise.resolve(null)),
+    showElsewhere: vi.fn<WindowApi['showElsewhere']>(() => Promise.resolve(null)),
     writeClipboard: vi.fn<WindowApi['writeClipboard']>(() => Promise.resolve(null)),
     openLink: vi.fn<WindowApi['openLink']>(() => Promise.resolve(null)),
   };
@@ -96,6 +101,10 @@ export class FakeHost {
       this.#onShowSession = listener;
       return () => undefined;
     },
+    onElsewhereChanged: (listener) => {
+      this.#onElsewhere = listener;
+      return () => undefined;
+    },
     startedForTests: true,
     platform: 'linux',
   };
@@ -106,6 +115,7 @@ export class FakeHost {
   #onConnection: (connection: ConnectionInfo) => void = () => undefined;
   #onSettings: (settings: SettingsSnapshot) => void = () => undefined;
   #onCommand: (command: WindowCommand) => void = () => undefined;
+  #onElsewhere: (ids: readonly SessionId[]) => void = () => undefined;
   #onShowSession: (id: SessionId) => void = () => undefined;
 
   #openNext(): Promise<SessionInfo> {
@@ -149,6 +159,11 @@ export class FakeHost {
 
   showSession(id: SessionId): void {
     this.#onShowSession(id);
+  }
+
+  /** These have their tabs in other windows now. */
+  setElsewhere(...ids: readonly SessionId[]): void {
+    this.#onElsewhere(ids);
   }
 }
 

@@ -1,0 +1,148 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, launch, Shellscope, test } from './fixtures.ts';
+
+/** Does something that opens a window, and answers that. */
+async function opened(shellscope: Shellscope, deed: () => Promise<void>): Promise<Shellscope> {
+  const coming = shellscope.app.waitForEvent('window');
+  await deed();
+  const page = await coming;
+  await page.getByRole('button', { name: 'New shell' }).first().waitFor();
+  return new Shellscope(shellscope.app, page);
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+test('a tab goes to a window of its own, its program goes on, and closing the window ends nothing', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await agent.start('watched', ['/bin/cat']);
+  await page.getByRole('button', { name: 'New shell' }).first().click();
+  const own = shellscope.tab(/you/);
+  await shellscope.expectScreen(own, '$');
+  await shellscope.type('echo before; echo $$\n');
+  await shellscope.expectScreen(own, /\nbefore\n\d+\n/);
+
+  // With what it showed, and the keyboard.
+  const second = await opened(shellscope, () => page.keyboard.press('Control+Alt+Shift+N'));
+  await expect(shellscope.tabs).toHaveCount(1);
+  await expect(second.tabs).toHaveCount(1);
+  await second.expectScreen(second.tab(/you/), /\nbefore\n\d+\n/);
+  await second.type('echo in the second\n');
+  await second.expectScreen(second.tab(/you/), /\nin the second\n/);
+  expect(await violations(second.page)).toEqual([]);
+
+  // Sessions are one list: from the first window the tab of the second is gone to where it is.
+  await page.keyboard.press('Control+Shift+L');
+  const list = page.getByRole('complementary', { name: 'Session list' });
+  await expect(list.getByRole('treeitem')).toHaveCount(4);
+  await list.getByRole('treeitem', { name: /bash/ }).click();
+  await expect(shellscope.tabs).toHaveCount(1);
+
+  await second.page.close();
+  await expect(shellscope.tabs).toHaveCount(2);
+  await expect(shellscope.tab(/cat/)).toHaveAttribute('aria-selected', 'true');
+  await own.click();
+  await shellscope.expectScreen(own, /\nin the second\n/);
+  await shellscope.type('echo after it\n');
+  await shellscope.expectScreen(own, /\nafter it\n/);
+});
+
+test('a new window is empty, says where the sessions are, and has the shells that are opened in it', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await agent.start('watched', ['/bin/cat']);
+  await expect(shellscope.tabs).toHaveCount(1);
+  await shellscope.tabs.first().click();
+  const second = await opened(shellscope, () => page.keyboard.press('Control+Shift+N'));
+  await expect(second.page.getByText('One session is in another window.')).toBeVisible();
+  expect(await violations(second.page)).toEqual([]);
+  await second.page.getByRole('button', { name: 'New shell' }).first().click();
+  await second.expectScreen(second.tabs.first(), '$');
+  await second.page.keyboard.press('Control+Shift+H');
+  await expect(second.page.getByRole('tablist')).toHaveCount(2);
+  await expect(shellscope.tabs).toHaveCount(1);
+
+  // Each has a layout of its own, also over a reload.
+  await second.page.reload();
+  await expect(second.page.getByRole('tablist')).toHaveCount(2);
+  await page.reload();
+  await expect(page.getByRole('tablist')).toHaveCount(1);
+  await expect(shellscope.tabs).toHaveCount(1);
+});
+
+test('a reload has the panes, their sizes and the tab in view again', async ({ shellscope }) => {
+  const { page } = shellscope;
+  await page.keyboard.press('Control+Shift+T');
+  await shellscope.expectScreen(shellscope.tabs.first(), '$');
+  await page.keyboard.press('Control+Shift+T');
+  await expect(shellscope.tabs).toHaveCount(2);
+  await page.keyboard.press('Control+Shift+H');
+  await expect(page.getByRole('tablist')).toHaveCount(2);
+  const border = page.getByRole('separator');
+  await border.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(border).toHaveAttribute('aria-valuenow', '45');
+  await shellscope.tabs.first().click();
+  const ids = (): Promise<(string | null)[]> =>
+    page
+      .getByRole('tab', { selected: true })
+      .evaluateAll((tabs) => tabs.map((tab) => tab.getAttribute('data-session-id')));
+  const shown = await ids();
+
+  await page.reload();
+  await expect(border).toHaveAttribute('aria-valuenow', '45');
+  await expect(page.getByRole('tablist').first().getByRole('tab')).toHaveCount(2);
+  expect(await ids()).toEqual(shown);
+  await expect(page.locator('.group-strip').first()).toHaveAttribute('data-active', 'true');
+});
+
+test('a restart has the size of the window and of its panels again; sessions that are gone leave no pane', async ({
+  shellscope,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  await page.keyboard.press('Control+Shift+T');
+  await shellscope.expectScreen(shellscope.tabs.first(), '$');
+  await page.keyboard.press('Control+Shift+H');
+  await expect(page.getByRole('tablist')).toHaveCount(2);
+  await page.keyboard.press('Control+Shift+L');
+  const edge = page.getByRole('separator', { name: 'Width of the session list' });
+  await edge.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(edge).toHaveAttribute('aria-valuenow', '288');
+  await shellscope.setContentSize(1_000, 700);
+  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1_000);
+  await shellscope.app.close();
+
+  const again = await launch(stateFolder);
+  const next = new Shellscope(again, await again.firstWindow());
+  await next.page.getByRole('button', { name: 'New shell' }).first().click();
+  await next.expectScreen(next.tabs.first(), '$');
+  await expect(next.page.getByRole('tablist')).toHaveCount(1);
+  await expect(next.page.getByRole('separator', { name: 'Width of the session list' })).toHaveAttribute(
+    'aria-valuenow',
+    '288',
+  );
+  expect(await next.page.evaluate(() => window.innerWidth)).toBe(1_000);
+  await again.close();
+
+  // A file that is broken costs the arrangement, and nothing else.
+  await writeFile(join(stateFolder, 'electron', 'windows.json'), '{"version":1,"windows":[{"page":');
+  const third = await launch(stateFolder);
+  const repaired = new Shellscope(third, await third.firstWindow());
+  await repaired.page.getByRole('button', { name: 'New shell' }).first().click();
+  await repaired.expectScreen(repaired.tabs.first(), '$');
+  await expect(repaired.page.getByRole('complementary', { name: 'Session list' })).toHaveCount(0);
+  await third.close();
+});

@@ -1,0 +1,238 @@
+import { app, screen, type BrowserWindow, type Rectangle, type WebContents } from 'electron';
+import type { KeptPage } from '../shared/kept-window.ts';
+import type { SessionListEvent, WindowEvents } from '../shared/ipc.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { Handlers } from './ipc-router.ts';
+import { KeptWindows, NOTHING_KEPT, type KeptEntry } from './kept-windows.ts';
+import { openWindow } from './window.ts';
+import { WindowTabs, type WindowId } from './window-tabs.ts';
+
+/** A further window stands this far from the one that it was opened from, in pixels. */
+const CASCADE_PX = 32;
+
+export interface AppWindowsOptions {
+  readonly preload: string;
+  readonly startedForTests: boolean;
+  readonly log: Logger;
+  /** Where the arrangement is kept. */
+  readonly file: string;
+}
+
+interface OpenWindow {
+  readonly window: BrowserWindow;
+  page: KeptPage | null;
+  bounds: Rectangle;
+  /** The session that its page is to show as soon as it asks. */
+  show: SessionId | null;
+  /** The page has begun to listen. */
+  isListening: boolean;
+}
+
+/**
+ * The windows of the app. Sessions are one list; each has its tab in one window, and new ones come where the person works.
+ * Closing a window ends no session while there is another one: its tabs go there.
+ */
+export class AppWindows {
+  readonly #options: AppWindowsOptions;
+  readonly #tabs = new WindowTabs();
+  readonly #kept: KeptWindows;
+  /** By the id of the page, the one that was used last at the end. */
+  readonly #open = new Map<WindowId, OpenWindow>();
+  /** Of the last window, when it is closed: the next one is like it. */
+  #lastEntry: KeptEntry;
+  #isQuitting = false;
+
+  constructor(options: AppWindowsOptions) {
+    this.#options = options;
+    const { file, log } = options;
+    this.#kept = new KeptWindows({ file, log, entries: () => this.#entries() });
+    this.#lastEntry = this.#kept.read()[0] ?? NOTHING_KEPT;
+    app.on('before-quit', () => {
+      this.#isQuitting = true;
+    });
+    app.on('will-quit', () => this.#kept.flush());
+  }
+
+  /** The window in which the person works, or did last; null when there is none. */
+  get current(): BrowserWindow | null {
+    return [...this.#open.values()].at(-1)?.window ?? null;
+  }
+
+  /** Opens a window: the first as the last one was left, others beside the one in use. */
+  open(): BrowserWindow {
+    const beside = this.current;
+    const entry = beside === null ? this.#lastEntry : NOTHING_KEPT;
+    const { preload, startedForTests, log } = this.#options;
+    const bounds = beside === null ? visibleBounds(entry.bounds) : cascaded(beside.getNormalBounds());
+    const window = openWindow({ preload, startedForTests, log, bounds, isMaximized: entry.isMaximized });
+    this.#follow(window, entry.page);
+    return window;
+  }
+
+  /** Brings a window to the person: the one with the session's tab, else the one that was used last. */
+  bring(session: SessionId | null): BrowserWindow {
+    const owner = session === null ? undefined : this.#open.get(this.#tabs.windowOf(session) ?? -1);
+    const window = owner?.window ?? this.current ?? this.open();
+    if (window.isMinimized()) {
+      window.restore();
+    }
+    window.show();
+    window.focus();
+    if (session !== null) {
+      this.#show(window, session);
+    }
+    return window;
+  }
+
+  /** Sends to every page. */
+  tell<C extends keyof WindowEvents>(channel: C, event: WindowEvents[C]): void {
+    for (const { window } of this.#open.values()) {
+      send(window, channel, event);
+    }
+  }
+
+  /** Sends a change of the list, after the news of whose the tab is. */
+  tellSession(event: SessionListEvent): void {
+    if (event.type === 'removed') {
+      this.#tabs.gone(event.id);
+    } else if (this.#tabs.seen(event.session.id, this.current?.webContents.id ?? null)) {
+      this.#tellElsewhere();
+    }
+    this.tell('sessions/event', event);
+  }
+
+  /** What a page asked for has its tab in that window, whichever one was used last. */
+  takeTab(sender: WebContents, session: SessionInfo): SessionInfo {
+    if (this.#open.has(sender.id) && this.#tabs.windowOf(session.id) !== sender.id) {
+      this.#tabs.move(session.id, sender.id);
+      this.#tellElsewhere();
+    }
+    return session;
+  }
+
+  /** What pages ask about their windows. */
+  requests(): Pick<
+    Handlers,
+    'window/kept' | 'window/keep' | 'window/open' | 'window/move-tab' | 'window/show-elsewhere'
+  > {
+    return {
+      'window/kept': async (sender) => {
+        const entry = this.#open.get(sender.id);
+        const show = entry?.show ?? null;
+        if (entry !== undefined) {
+          entry.show = null;
+          entry.isListening = true;
+        }
+        return { page: entry?.page ?? null, elsewhere: this.#tabs.elsewhere(sender.id), show };
+      },
+      'window/keep': async (sender, page) => {
+        const entry = this.#open.get(sender.id);
+        if (entry !== undefined) {
+          entry.page = page;
+          this.#kept.changed();
+        }
+        return null;
+      },
+      'window/open': async () => {
+        this.open();
+        return null;
+      },
+      'window/move-tab': async (_sender, id) => {
+        const window = this.open();
+        this.#tabs.move(id, window.webContents.id);
+        this.#tellElsewhere();
+        this.#show(window, id);
+        return null;
+      },
+      'window/show-elsewhere': async (_sender, id) => {
+        this.bring(id);
+        return null;
+      },
+    };
+  }
+
+  #follow(window: BrowserWindow, page: KeptPage | null): void {
+    const { id } = window.webContents;
+    const entry: OpenWindow = { window, page, bounds: window.getNormalBounds(), show: null, isListening: false };
+    this.#open.set(id, entry);
+    this.#tabs.opened(id);
+    window.webContents.on('did-start-loading', () => {
+      entry.isListening = false;
+    });
+    window.on('focus', () => {
+      this.#open.delete(id);
+      this.#open.set(id, entry);
+    });
+    const moved = (): void => {
+      entry.bounds = window.getNormalBounds();
+      this.#kept.changed();
+    };
+    window.on('resize', moved);
+    window.on('move', moved);
+    window.on('closed', () => this.#closed(id, entry));
+  }
+
+  #closed(id: WindowId, entry: OpenWindow): void {
+    if (this.#isQuitting) {
+      return;
+    }
+    this.#open.delete(id);
+    const heir = this.current;
+    this.#tabs.closed(id, heir?.webContents.id ?? null);
+    if (heir === null) {
+      this.#lastEntry = { bounds: entry.bounds, isMaximized: false, page: entry.page };
+    }
+    this.#tellElsewhere();
+    this.#kept.changed();
+  }
+
+  #show(window: BrowserWindow, session: SessionId): void {
+    const entry = this.#open.get(window.webContents.id);
+    if (entry === undefined) {
+      return;
+    }
+    if (entry.isListening) {
+      send(window, 'window/show-session', session);
+    } else {
+      entry.show = session;
+    }
+  }
+
+  #tellElsewhere(): void {
+    for (const [id, { window }] of this.#open) {
+      send(window, 'window/elsewhere', this.#tabs.elsewhere(id));
+    }
+  }
+
+  #entries(): readonly KeptEntry[] {
+    const open = [...this.#open.values()].reverse();
+    const entries = open.map(({ window, bounds, page }): KeptEntry => {
+      return { bounds, isMaximized: !window.isDestroyed() && window.isMaximized(), page };
+    });
+    return entries.length === 0 ? [this.#lastEntry] : entries;
+  }
+}
+
+function send<C extends keyof WindowEvents>(window: BrowserWindow, channel: C, event: WindowEvents[C]): void {
+  if (!window.isDestroyed()) {
+    window.webContents.send(channel, event);
+  }
+}
+
+/** Null for what would lie outside of every screen: the system then chooses the place. */
+function visibleBounds(bounds: KeptEntry['bounds']): Rectangle | null {
+  if (bounds === null) {
+    return null;
+  }
+  const isOn = ({ workArea }: { readonly workArea: Rectangle }): boolean =>
+    bounds.x < workArea.x + workArea.width - CASCADE_PX &&
+    bounds.x + bounds.width > workArea.x + CASCADE_PX &&
+    bounds.y < workArea.y + workArea.height - CASCADE_PX &&
+    bounds.y >= workArea.y - CASCADE_PX;
+  return screen.getAllDisplays().some(isOn) ? bounds : null;
+}
+
+function cascaded(bounds: Rectangle): Rectangle {
+  return { ...bounds, x: bounds.x + CASCADE_PX, y: bounds.y + CASCADE_PX };
+}

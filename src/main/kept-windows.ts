@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { keptPageSchema } from '../shared/kept-window.ts';
+import type { Logger } from '../shared/logger.ts';
+
+/** Changes are written together after this time, in milliseconds; at the end of the app at once. */
+const WRITE_AFTER_MS = 300;
+
+/** A window's place on the screen, in the system's own pixels. */
+const boundsSchema = z.object({
+  x: z.number().int(),
+  y: z.number().int(),
+  width: z.number().int().min(1).max(100_000),
+  height: z.number().int().min(1).max(100_000),
+});
+
+/** One window's entry. What of it cannot be read is left out, and the rest kept. */
+const entrySchema = z.object({
+  bounds: boundsSchema.nullable().catch(null),
+  isMaximized: z.boolean().catch(false),
+  page: keptPageSchema.nullable().catch(null),
+});
+
+export type KeptEntry = z.output<typeof entrySchema>;
+
+/** Of a window that was never arranged. */
+export const NOTHING_KEPT: KeptEntry = { bounds: null, isMaximized: false, page: null };
+
+const fileSchema = z.object({ version: z.literal(1), windows: z.array(entrySchema.catch(NOTHING_KEPT)) });
+
+export interface KeptWindowsOptions {
+  readonly file: string;
+  readonly log: Logger;
+  /** What is to be in the file now, the window that was used last first. */
+  readonly entries: () => readonly KeptEntry[];
+}
+
+/** The file that says how the windows were arranged. One that cannot be read counts as none, and is written anew. */
+export class KeptWindows {
+  readonly #options: KeptWindowsOptions;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: KeptWindowsOptions) {
+    this.#options = options;
+  }
+
+  /** What was kept, the window that was used last first; empty when nothing can be read. */
+  read(): readonly KeptEntry[] {
+    const { file, log } = this.#options;
+    try {
+      return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).windows;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        log.warn('the arrangement of the windows could not be read; they begin anew', { file });
+      }
+      return [];
+    }
+  }
+
+  /** Something changed: the file is written soon. */
+  changed(): void {
+    this.#timer ??= setTimeout(() => this.flush(), WRITE_AFTER_MS);
+  }
+
+  /** Writes what is not written yet. A full disk costs the arrangement, and nothing else. */
+  flush(): void {
+    if (this.#timer === null) {
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    const { file, log, entries } = this.#options;
+    const next = `${file}.next`;
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(next, `${JSON.stringify({ version: 1, windows: entries() })}\n`, { mode: 0o600 });
+      renameSync(next, file);
+    } catch (error) {
+      log.warn('the arrangement of the windows could not be kept', { why: String(error) });
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** What a window is to have again after a reload, a crash of its page, or a restart: the shape of the file's entries. */
+import { z } from 'zod';
+
+const share = z.number().positive().max(1);
+
+/** A session's tab. Ids begin anew with each start of the host, so that the time of the start tells which one was meant. */
+const keptTabSchema = z.object({ id: z.string().min(1).max(200), startedAtMs: z.number() });
+
+const keptGroupSchema = z.object({
+  kind: z.literal('group'),
+  tabs: z.array(keptTabSchema).max(10_000).readonly(),
+  /** The tab in view, of those above. */
+  shown: z.string().max(200).nullable(),
+  isActive: z.boolean(),
+});
+
+export type KeptGroup = z.output<typeof keptGroupSchema>;
+
+/** A part of the window's room: tabs, or a split with parts of its own. */
+export type KeptNode =
+  | KeptGroup
+  | {
+      readonly kind: 'split';
+      readonly direction: 'row' | 'column';
+      readonly parts: readonly { readonly share: number; readonly node: KeptNode }[];
+    };
+
+/** Splits within splits that are taken from a file; a window has far fewer. */
+const MAX_DEPTH = 32;
+
+function nodeSchema(depth: number): z.ZodType<KeptNode> {
+  if (depth === 0) {
+    return keptGroupSchema;
+  }
+  return z.discriminatedUnion('kind', [
+    keptGroupSchema,
+    z.object({
+      kind: z.literal('split'),
+      direction: z.enum(['row', 'column']),
+      parts: z
+        .array(z.object({ share, node: z.lazy(() => nodeSchema(depth - 1)) }))
+        .min(1)
+        .max(32)
+        .readonly(),
+    }),
+  ]);
+}
+
+const keptPanelSchema = z.object({
+  isOpen: z.boolean(),
+  /** CSS pixels. */
+  width: z.number().int().min(160).max(1_000),
+});
+
+/** What the page of a window knows of its own arrangement. */
+export const keptPageSchema = z.object({
+  root: nodeSchema(MAX_DEPTH),
+  panels: z.object({ sessions: keptPanelSchema, timeline: keptPanelSchema }),
+});
+
+export type KeptPage = z.output<typeof keptPageSchema>;
+
+/** What a page is told when it begins. */
+export interface KeptWindow {
+  /** Null for a window that was never arranged. */
+  readonly page: KeptPage | null;
+  /** Sessions whose tabs are in other windows. */
+  readonly elsewhere: readonly string[];
+  /** The session that is to have the keyboard, when the window was opened for it. */
+  readonly show: string | null;
+}
