@@ -36,7 +36,8 @@ import { PolledFeed, type UsageById } from './polled-feed.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 import { exposeTestBridge } from './test-bridge.ts';
-import { WindowController, type ConnectionState } from './window-controller.ts';
+import type { ConnectionState } from './connection-state.ts';
+import { WindowController } from './window-controller.ts';
 import { WindowModelContext, type WindowModel } from './window-model.ts';
 import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
 
@@ -51,7 +52,7 @@ const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
 
 const feed = new SessionFeed({
   loadSnapshot: () => host.listSessions(),
-  onLoadFailed: (error) => controller.notify(`The list of sessions could not be loaded. ${failureText(error)}`),
+  onLoadFailed: (error) => controller.notices.notify(`The list of sessions could not be loaded. ${failureText(error)}`),
 });
 
 const usage = new PolledFeed<UsageById>({
@@ -64,7 +65,7 @@ const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({
 });
 const timeline = new TimelineFeed({
   load: (id) => host.sessionTimeline(id),
-  onLoadFailed: (error) => controller.notify(`The timeline could not be loaded. ${failureText(error)}`),
+  onLoadFailed: (error) => controller.notices.notify(`The timeline could not be loaded. ${failureText(error)}`),
 });
 
 const keyboard = new PaneKeyboard();
@@ -75,10 +76,10 @@ const deck = new TerminalDeck<TerminalLook>(
       ...request,
       onProgress: (endOffset) => progress.report(request.session.id, endOffset),
       openPort: (signal) => ports.open(request.session.id, signal),
-      openLink: (url) => void controller.openLink(url),
+      openLink: (url) => void controller.desktop.openLink(url),
       look: appearance.read(),
       platform: host.platform,
-      copy: (text) => void controller.copy(text),
+      copy: (text) => void controller.desktop.copy(text),
       ring: () => void host.ringBell().catch(() => undefined),
     }),
 );
@@ -190,7 +191,7 @@ function tellColours(look: TerminalLook): void {
   const colours = toldColours(look);
   if (colours !== null) {
     host.tellTerminalColours(colours).catch((error: unknown) => {
-      controller.notify(`Programs are told the colours of another theme. ${failureText(error)}`);
+      controller.notices.notify(`Programs are told the colours of another theme. ${failureText(error)}`);
     });
   }
 }

@@ -49,7 +49,7 @@ export function installSessionGestures(options: SessionGesturesOptions): () => v
     options
       .popUpMenu(sessionMenu(context), place)
       .then((chosen) => runSessionMenu(controller, options.session(session.id) ?? session, chosen))
-      .catch((error: unknown) => controller.notify(`The menu could not be opened. ${String(error)}`));
+      .catch((error: unknown) => controller.notices.notify(`The menu could not be opened. ${String(error)}`));
   };
 
   const onContextMenu = (event: MouseEvent): void => {
@@ -90,13 +90,13 @@ export function installSessionGestures(options: SessionGesturesOptions): () => v
       openMenu(place, session, { x: Math.max(0, left), y: Math.max(0, bottom) });
     } else if (event.key === 'F2' && !isInProgram && !hasModifier(event)) {
       event.preventDefault();
-      controller.setRenaming(session.id);
+      controller.panels.setRenaming(session.id);
     }
   };
   const onDoubleClick = ({ target }: MouseEvent): void => {
     const session = sessionAt(target);
     if (session !== undefined && target instanceof Element && target.closest('[role=tab]') !== null) {
-      controller.setRenaming(session.id);
+      controller.panels.setRenaming(session.id);
     }
   };
   const onPointerDown = (): void => {
@@ -124,7 +124,9 @@ export function installSessionGestures(options: SessionGesturesOptions): () => v
     }
     const paths = Array.from(event.dataTransfer.files, (file) => options.quotedPathOf(file));
     if (paths.includes(null)) {
-      controller.notify('Nothing was typed: a dropped file has no path here, or one that cannot be typed safely.');
+      controller.notices.notify(
+        'Nothing was typed: a dropped file has no path here, or one that cannot be typed safely.',
+      );
       return;
     }
     controller.select(session.id, 'to-pane');

@@ -58,11 +58,11 @@ export function runSessionMenu(controller: WindowController, session: SessionInf
   const { id } = session;
   const acts: Readonly<Record<string, () => unknown>> = {
     go: () => controller.select(id, 'to-pane'),
-    copy: () => controller.copySelection(),
-    find: () => controller.find(id),
-    rename: () => controller.setRenaming(id),
-    'copy-command': () => controller.copy(commandText(session)),
-    'copy-folder': () => controller.copy(session.cwd),
+    copy: () => controller.desktop.copySelection(),
+    find: () => controller.panels.find(id),
+    rename: () => controller.panels.setRenaming(id),
+    'copy-command': () => controller.desktop.copy(commandText(session)),
+    'copy-folder': () => controller.desktop.copy(session.cwd),
     'give-keyboard-back': () => controller.acts.giveKeyboardBack(id),
     'fit-to-pane': () => controller.acts.fitToPane(id),
     'run-again': () => controller.runAgain(id),

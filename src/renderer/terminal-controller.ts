@@ -1,10 +1,7 @@
-import { FitAddon } from '@xterm/addon-fit';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
-import { WebLinksAddon } from '@xterm/addon-web-links';
-import { Terminal, type IMarker, type ITerminalOptions } from '@xterm/xterm';
+import { Terminal } from '@xterm/xterm';
 import type { Disposable } from '../shared/disposable.ts';
 import type { HostToPane, WindowApi } from '../shared/ipc.ts';
-import { DEFAULT_TERMINAL_SIZE } from '../shared/limits.ts';
 import { isLive, type SessionInfo, type TerminalSize } from '../shared/session.ts';
 import { isAppKey } from './app-keys.ts';
 import { failureText } from './host-client.ts';
@@ -13,18 +10,14 @@ import { OutputPlaces } from './output-places.ts';
 import { PaneStream } from './pane-stream.ts';
 import { pasteText } from './paste-text.ts';
 import { screenText } from './screen-text.ts';
+import { ShownPlace } from './shown-place.ts';
+import { TerminalFit, type SizeOwner } from './terminal-fit.ts';
+import { installLinks } from './terminal-links.ts';
+import { TerminalPaste } from './terminal-paste.ts';
 import { lookOptions, type TerminalLook } from './terminal-appearance.ts';
+import { terminalOptions } from './terminal-options.ts';
 import { TerminalHabits } from './terminal-habits.ts';
 import { TerminalSearch, type FindDirection, type FoundMatches } from './terminal-search.ts';
-
-/** Quiet time of the pane's box before a new size is asked for. Each one makes the program repaint (SIGWINCH). */
-const RESIZE_QUIET_MS = 75;
-
-/** Lines that are left above a place that is shown, for what led to it. */
-const LINES_ABOVE_PLACE = 3;
-
-/** Narrower or lower than this a pane is on its way in or out, and no child shall be told of it. */
-const SMALLEST_FIT = { cols: 4, rows: 2 } as const;
 
 export interface TerminalControllerOptions {
   readonly session: SessionInfo;
@@ -59,18 +52,14 @@ export class TerminalController implements Disposable {
   readonly #options: TerminalControllerOptions;
   readonly #host: HTMLElement;
   readonly #terminal: Terminal;
-  readonly #fit = new FitAddon();
+  readonly #fit: TerminalFit;
+  readonly #pastes: TerminalPaste;
   readonly #places: OutputPlaces;
   readonly #search: TerminalSearch;
   readonly #habits: TerminalHabits;
-  #shownPlace: IMarker | null = null;
+  readonly #shownPlace: ShownPlace;
   readonly #gone = new AbortController();
-  readonly #boxObserver: ResizeObserver;
-  readonly #onPaste = (event: ClipboardEvent): void => this.#paste(event);
-  readonly #onInput = (event: Event): void => this.#clearPasted(event);
   #stream: PaneStream | null = null;
-  #fitTimer: ReturnType<typeof setTimeout> | undefined;
-  #requestedSize: TerminalSize | null = null;
   /** The person wants an agent's terminal to have the size of its pane. */
   #isFitted = false;
   #keyboard: SessionInfo['keyboard'];
@@ -84,9 +73,16 @@ export class TerminalController implements Disposable {
     this.#host = options.host;
     this.#childRuns = isLive(options.session.state);
     this.#keyboard = options.session.keyboard;
-    this.#terminal = new Terminal(terminalOptions(options));
+    this.#terminal = new Terminal(terminalOptions(options.session, options.look));
     this.#places = new OutputPlaces(this.#terminal);
-    this.#terminal.loadAddon(this.#fit);
+    this.#shownPlace = new ShownPlace(this.#terminal);
+    this.#fit = new TerminalFit({
+      terminal: this.#terminal,
+      host: options.host,
+      owner: () => this.#sizeOwner,
+      resize: (size) => this.#resize(size),
+      request: (size) => this.#stream?.requestSize(size),
+    });
     // Widths must be right before the first byte is parsed, or wide characters are baked in wrong.
     this.#terminal.loadAddon(new Unicode11Addon());
     this.#terminal.unicode.activeVersion = '11';
@@ -97,19 +93,13 @@ export class TerminalController implements Disposable {
       terminal: this.#terminal,
       isLive: () => this.#isCaughtUp,
     });
-    this.#setUpLinks();
+    installLinks({ ...options, terminal: this.#terminal });
     this.#terminal.attachCustomKeyEventHandler((event) => !this.#isForTheApp(event));
     this.#terminal.open(this.#host);
     this.#showInputState();
     this.#terminal.textarea?.setAttribute('aria-description', 'Control+F6 leaves the terminal');
-    // Before xterm's own listeners, which would paste as it is.
-    this.#host.addEventListener('paste', this.#onPaste, { capture: true });
-    this.#host.addEventListener('input', this.#onInput);
-    this.#boxObserver = new ResizeObserver(() => this.#fitSoon());
-    this.#boxObserver.observe(this.#host);
-    if (this.#fitsLocally) {
-      this.#fitNow();
-    }
+    this.#pastes = new TerminalPaste(this.#host, this.#terminal, (text) => this.paste(text));
+    this.#fit.start();
     void this.#attach();
   }
 
@@ -140,32 +130,13 @@ export class TerminalController implements Disposable {
     return screenText(this.#terminal.buffer.active);
   }
 
-  /** Cells that would fill the host element; null while it has no box. */
-  get proposedSize(): TerminalSize | null {
-    if (this.#host.clientWidth === 0 || this.#host.clientHeight === 0) {
-      return null;
-    }
-    const proposed = this.#fit.proposeDimensions();
-    if (proposed === undefined || proposed.cols < SMALLEST_FIT.cols || proposed.rows < SMALLEST_FIT.rows) {
-      return null;
-    }
-    return { cols: proposed.cols, rows: proposed.rows };
-  }
-
   /** Scrolls to what was printed at an offset, and marks the line. Answers whether it is still there. */
   reveal(offset: number): boolean {
     const line = this.#places.lineOf(offset);
     if (line === null) {
       return false;
     }
-    const { baseY, cursorY } = this.#terminal.buffer.active;
-    this.#shownPlace?.dispose();
-    this.#shownPlace = this.#terminal.registerMarker(line - baseY - cursorY) ?? null;
-    if (this.#shownPlace !== null) {
-      const decoration = this.#terminal.registerDecoration({ marker: this.#shownPlace, width: this.#terminal.cols });
-      decoration?.onRender((element) => element.classList.add('shown-place'));
-    }
-    this.#terminal.scrollToLine(Math.max(0, line - LINES_ABOVE_PLACE));
+    this.#shownPlace.show(line);
     return true;
   }
 
@@ -186,7 +157,7 @@ export class TerminalController implements Disposable {
     this.#terminal.options = lookOptions(look);
     this.#search.setLook(look);
     this.#habits.setLook(look);
-    this.#fitSoon();
+    this.#fit.soon();
   }
 
   /** The child ended: there is nothing to type into, and no size to keep, though its output may still be open. */
@@ -197,7 +168,7 @@ export class TerminalController implements Disposable {
     this.#childRuns = false;
     this.#stream?.stopInput();
     this.#showInputState();
-    this.#fitNow();
+    this.#fit.now();
   }
 
   /** Whoever only watches an agent's session tells its program neither of the mouse nor of the focus. */
@@ -209,11 +180,10 @@ export class TerminalController implements Disposable {
   /** Gives an agent's terminal the size of the pane from now on, or no longer; then whoever set it restores it. */
   setFitted(isFitted: boolean): void {
     this.#isFitted = isFitted;
-    this.#requestedSize = null;
+    this.#fit.forget();
     if (isFitted) {
-      this.#fitNow();
+      this.#fit.now();
     } else {
-      clearTimeout(this.#fitTimer);
       this.#stream?.keepToldSize();
     }
   }
@@ -223,10 +193,8 @@ export class TerminalController implements Disposable {
       return;
     }
     this.#gone.abort(new DOMException('The terminal was closed.', 'AbortError'));
-    clearTimeout(this.#fitTimer);
-    this.#boxObserver.disconnect();
-    this.#host.removeEventListener('paste', this.#onPaste, { capture: true });
-    this.#host.removeEventListener('input', this.#onInput);
+    this.#fit.dispose();
+    this.#pastes.dispose();
     this.#stream?.dispose();
     this.#search.dispose();
     this.#habits.dispose();
@@ -239,10 +207,14 @@ export class TerminalController implements Disposable {
     return this.#childRuns && this.#options.session.backend === 'pty';
   }
 
-  /** True when the size of the screen matters to nobody but the pane: no child wraps its lines by it. */
-  get #fitsLocally(): boolean {
+  /** The size of the screen is the pane's alone where no child wraps its lines by it. */
+  get #sizeOwner(): SizeOwner {
     const { backend, origin } = this.#options.session;
-    return backend === 'pipe' || (origin.kind === 'person' && !this.#childRuns);
+    if (backend === 'pipe' || (origin.kind === 'person' && !this.#childRuns)) {
+      return 'pane';
+    }
+    const isPersons = origin.kind === 'person' || (this.#isFitted && this.#childRuns);
+    return isPersons && this.#isCaughtUp ? 'child-follows' : 'other';
   }
 
   async #attach(): Promise<void> {
@@ -288,7 +260,7 @@ export class TerminalController implements Disposable {
     if (this.#options.linesFromBottom > 0) {
       this.#terminal.scrollLines(-this.#options.linesFromBottom);
     }
-    this.#fitNow();
+    this.#fit.now();
   }
 
   #end(): void {
@@ -308,32 +280,6 @@ export class TerminalController implements Disposable {
     this.#options.onProblem('The connection to this session’s output was lost.');
   }
 
-  #fitSoon(): void {
-    clearTimeout(this.#fitTimer);
-    this.#fitTimer = setTimeout(() => this.#fitNow(), RESIZE_QUIET_MS);
-  }
-
-  #fitNow(): void {
-    const size = this.proposedSize;
-    if (size === null) {
-      return;
-    }
-    if (this.#fitsLocally) {
-      this.#resize(size);
-      return;
-    }
-    const isPersons = this.#options.session.origin.kind === 'person' || (this.#isFitted && this.#childRuns);
-    if (!isPersons || !this.#isCaughtUp) {
-      return;
-    }
-    const known = this.#requestedSize ?? this.#terminal;
-    if (known.cols === size.cols && known.rows === size.rows) {
-      return;
-    }
-    this.#requestedSize = size;
-    this.#stream?.requestSize(size);
-  }
-
   #resize({ cols, rows }: TerminalSize): void {
     if (cols !== this.#terminal.cols || rows !== this.#terminal.rows) {
       this.#places.whileResizing(() => this.#terminal.resize(cols, rows));
@@ -347,51 +293,4 @@ export class TerminalController implements Disposable {
     }
     return isAppKey(event, this.#options.platform);
   }
-
-  /**
-   * Not prevented: on Linux and Windows Chromium pastes by itself on Ctrl+Shift+V, and a paste that a page prevents counts
-   * as a key that nobody took, so that the menu would paste a second time. What so lands in xterm's text area is cleared.
-   */
-  #paste(event: ClipboardEvent): void {
-    event.stopPropagation();
-    this.paste(event.clipboardData?.getData('text/plain') ?? '');
-  }
-
-  #clearPasted(event: Event): void {
-    const isPaste = event instanceof InputEvent && event.inputType.startsWith('insertFromPaste');
-    if (isPaste && this.#terminal.textarea !== undefined) {
-      this.#terminal.textarea.value = '';
-    }
-  }
-
-  #setUpLinks(): void {
-    const isMac = this.#options.platform === 'darwin';
-    const open = (event: MouseEvent, url: string): void => {
-      if ((isMac ? event.metaKey : event.ctrlKey) && isWebUrl(url)) {
-        this.#options.openLink(url);
-      }
-    };
-    const hover = (_event: MouseEvent, url: string): void => {
-      this.#host.title = `${isMac ? '⌘' : 'Ctrl+'}click opens ${url}`;
-    };
-    const leave = (): void => this.#host.removeAttribute('title');
-    this.#terminal.options.linkHandler = { activate: open, hover, leave };
-    this.#terminal.loadAddon(new WebLinksAddon(open, { hover, leave }));
-  }
-}
-
-function terminalOptions(options: TerminalControllerOptions): ITerminalOptions & TerminalSize {
-  const size = options.session.size ?? DEFAULT_TERMINAL_SIZE;
-  return {
-    cols: size.cols,
-    rows: size.rows,
-    allowProposedApi: true, // for `unicode` and `parser`
-    convertEol: options.session.backend === 'pipe',
-    logLevel: 'error', // above the level at which it would print what is typed
-    ...lookOptions(options.look),
-  };
-}
-
-function isWebUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }

@@ -10,7 +10,8 @@ import { PolledFeed, type UsageById } from './polled-feed.ts';
 import type { SettingsSnapshot } from '../shared/settings.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
-import { WindowController, type ConnectionState } from './window-controller.ts';
+import type { ConnectionState } from './connection-state.ts';
+import { WindowController } from './window-controller.ts';
 import type { FocusPlace } from './window-focus.ts';
 import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
 
@@ -301,7 +302,7 @@ describe('the arrangement of the window', () => {
       panels: { sessions: true },
       panelWidths: { sessions: 300 },
     });
-    controller.setPanelWidth('sessions', 9_999);
+    controller.panels.setWidth('sessions', 9_999);
     expect(host.requests.keepWindow.mock.lastCall?.[0].panels.sessions).toEqual({ isOpen: true, width: 560 });
     controller.layout.moveShown('right');
     expect(host.requests.keepWindow.mock.lastCall?.[0].root).toMatchObject({ kind: 'group', shown: 's2' });

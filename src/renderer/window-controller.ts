@@ -1,16 +1,20 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { ShownQuestion } from '../shared/approval.ts';
-import type { ConnectionInfo, WindowApi } from '../shared/ipc.ts';
+import type { WindowApi } from '../shared/ipc.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { isLive, type SessionId, type SessionInfo, type TerminalSize } from '../shared/session.ts';
 import type { WindowCommand } from '../shared/window-commands.ts';
 import { commandActs } from './command-acts.ts';
+import { loadConnection, type ConnectionState } from './connection-state.ts';
+import { DesktopActs } from './desktop-acts.ts';
 import { failureText } from './host-client.ts';
 import { nextNeedy } from './needs-person.ts';
 import { boxOf, LayoutActs } from './layout-acts.ts';
 import type { Box } from './layout/pane-boxes.ts';
 import { activeGroupOf, groupsOf, neighbourTab, type TabPlace } from './layout/pane-layout.ts';
+import { NoticeBoard } from './notice-board.ts';
+import { PanelActs } from './panel-acts.ts';
 import { QuestionActs } from './question-acts.ts';
 import { RightsPanels } from './rights-panels.ts';
 import { SessionActs } from './session-acts.ts';
@@ -22,22 +26,7 @@ import { isUsageShown, type PolledFeed, type UsageById } from './polled-feed.ts'
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
 import { WindowArrangement } from './window-arrangement.ts';
 import type { WindowFocus } from './window-focus.ts';
-import {
-  addNotice,
-  followList,
-  markSeen,
-  PANEL_WIDTH,
-  selectSession,
-  type PanelName,
-  type Sheet,
-  type WindowState,
-} from './window-state.ts';
-
-/** What is known of the door for agents. `unknown` until the host answered. */
-export type ConnectionState =
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'known'; readonly connection: ConnectionInfo }
-  | { readonly kind: 'unreachable'; readonly reason: string };
+import { followList, markSeen, selectSession, type WindowState } from './window-state.ts';
 
 export interface WindowControllerOptions {
   readonly host: WindowApi;
@@ -65,6 +54,9 @@ export interface WindowControllerOptions {
  * session's input.
  */
 export class WindowController implements Disposable {
+  readonly notices: NoticeBoard;
+  readonly panels: PanelActs;
+  readonly desktop: DesktopActs;
   readonly acts: SessionActs;
   readonly closing: SessionClosing;
   readonly answers: QuestionActs;
@@ -75,14 +67,20 @@ export class WindowController implements Disposable {
   readonly #options: WindowControllerOptions;
   readonly #commands = commandActs(this);
   readonly #subscriptions: (() => void)[] = [];
-  #noticeCount = 0;
 
   constructor(options: WindowControllerOptions) {
     this.#options = options;
     const { host, state, focus, questions, survivors, isWindowVisible } = options;
     const session = (id: SessionId): SessionInfo | undefined => this.#sessions.find((one) => one.id === id);
-    const notify = (sentence: string): void => this.notify(sentence);
+    const notify = (sentence: string): void => this.notices.notify(sentence);
     const survivorsChanged = (): void => survivors.lookNow();
+    this.notices = new NoticeBoard(state);
+    this.panels = new PanelActs({ state, focus });
+    this.desktop = new DesktopActs({
+      host,
+      selectedText: () => options.selectedText(this.#state.selected),
+      notify,
+    });
     this.acts = new SessionActs({ host, state, session, notify, survivorsChanged });
     this.closing = new SessionClosing({
       host,
@@ -110,9 +108,9 @@ export class WindowController implements Disposable {
       onElsewhere: (before) => this.#followHere(this.#here(this.#sessions), this.#here(this.#sessions, before)),
       notify,
     });
-    const withdraw = (sentence: string): void => this.#withdraw(sentence);
+    const withdraw = (sentence: string): void => this.notices.withdraw(sentence);
     this.settings = new SettingsActs({ host, settings: options.settings, notify, withdraw });
-    this.rights = new RightsPanels({ host, state, notify, toPane: () => this.toSelectedPane() });
+    this.rights = new RightsPanels({ host, state, notify, toPane: () => this.panels.toSelectedPane() });
     this.answers = new QuestionActs({ host, questions, focus, selected: () => this.#state.selected, notify });
   }
 
@@ -130,7 +128,7 @@ export class WindowController implements Disposable {
       this.settings.follow(),
     );
     void feed.refresh();
-    void this.#describeConnection();
+    void loadConnection(host, connection);
     void this.answers.load();
     void this.settings.load();
   }
@@ -199,120 +197,6 @@ export class WindowController implements Disposable {
     return this.#state.selected;
   }
 
-  /** Puts a text on the clipboard. Answers whether it is there; a failure is told to the person. */
-  async copy(text: string): Promise<boolean> {
-    try {
-      await this.#options.host.writeClipboard(text);
-      return true;
-    } catch (error) {
-      this.notify(`Nothing was copied. ${failureText(error)}`);
-      return false;
-    }
-  }
-
-  /** Opens a web page outside. */
-  async openLink(url: string): Promise<void> {
-    try {
-      await this.#options.host.openLink(url);
-    } catch (error) {
-      this.notify(`${url} could not be opened. ${failureText(error)}`);
-    }
-  }
-
-  /** One more window, without a tab. */
-  async newWindow(): Promise<void> {
-    try {
-      await this.#options.host.newWindow();
-    } catch (error) {
-      this.notify(`A new window could not be opened. ${failureText(error)}`);
-    }
-  }
-
-  /** The session's tab goes to a new window, which gets the keyboard. */
-  async moveTabToNewWindow(id: SessionId): Promise<void> {
-    try {
-      await this.#options.host.moveTabToNewWindow(id);
-    } catch (error) {
-      this.notify(`The tab could not be moved. ${failureText(error)}`);
-    }
-  }
-
-  /** Makes a panel beside the panes so wide, in CSS pixels, within limits. */
-  setPanelWidth(panel: PanelName, width: number): void {
-    const { least, most } = PANEL_WIDTH;
-    const panelWidths = { ...this.#state.panelWidths, [panel]: Math.round(Math.min(most, Math.max(least, width))) };
-    this.#options.state.setState({ panelWidths });
-  }
-
-  /** Opens or closes a panel beside the panes; the keyboard stays. */
-  setPanelOpen(panel: PanelName, isOpen: boolean): void {
-    this.#options.state.setState({ panels: { ...this.#state.panels, [panel]: isOpen } });
-  }
-
-  /** Gives the keyboard to the session in view. */
-  toSelectedPane(): void {
-    const { selected } = this.#state;
-    if (selected !== null) {
-      this.#options.focus.toPane(selected);
-    }
-  }
-
-  /** The panels over the right side of the panes take each other's place. */
-  setSurvivorsOpen(isOpen: boolean): void {
-    this.#showOver({ isSurvivorsOpen: isOpen });
-  }
-
-  /** By its key: closed, it leaves the keyboard to the pane. */
-  toggleSurvivors(): void {
-    const isOpen = !this.#state.isSurvivorsOpen;
-    this.setSurvivorsOpen(isOpen);
-    if (!isOpen) {
-      this.toSelectedPane();
-    }
-  }
-
-  toggleConnectPanel(): void {
-    this.setConnectPanelOpen(!this.#state.isConnectPanelOpen);
-  }
-
-  /** Asks for a session's new name; null leaves it as it is. */
-  setRenaming(id: SessionId | null): void {
-    this.#options.state.setState({ renaming: id });
-  }
-
-  /** Opens the settings or the list of keys; what is open, or null, closes. */
-  toggleSheet(sheet: Sheet | null): void {
-    this.#showOver({ sheet: this.#state.sheet === sheet ? null : sheet });
-  }
-
-  /** The two lists over everything take each other's place. */
-  setPaletteOpen(isOpen: boolean): void {
-    this.#options.state.setState({ isPaletteOpen: isOpen, ...(isOpen ? { isTabListOpen: false } : {}) });
-  }
-
-  setTabListOpen(isOpen: boolean): void {
-    this.#options.state.setState({ isTabListOpen: isOpen, ...(isOpen ? { isPaletteOpen: false } : {}) });
-  }
-
-  /** Nothing is looked for any more. */
-  endFind(): void {
-    this.#options.state.setState({ finding: null });
-  }
-
-  setConnectPanelOpen(isOpen: boolean): void {
-    this.#showOver({ isConnectPanelOpen: isOpen });
-  }
-
-  /** Tells a failure in the window's alert region, until it is dismissed. */
-  notify(text: string): void {
-    this.#noticeCount += 1;
-    this.#options.state.setState(addNotice(this.#state, { id: this.#noticeCount, text }), true);
-  }
-
-  dismissNotice(id: number): void {
-    this.#options.state.setState({ notices: this.#state.notices.filter((notice) => notice.id !== id) });
-  }
-
   /** The window went out of view: nobody needs to know what sessions use. */
   windowHidden(): void {
     this.#followSelected();
@@ -322,17 +206,6 @@ export class WindowController implements Disposable {
   windowShown(): void {
     this.#followSelected();
     this.#options.state.setState(markSeen(this.#state, true), true);
-  }
-
-  #withdraw(text: string): void {
-    this.#options.state.setState({ notices: this.#state.notices.filter((notice) => notice.text !== text) });
-  }
-
-  /** What lies over the right side of the panes takes each other's place. */
-  #showOver(opened: Partial<Pick<WindowState, 'isConnectPanelOpen' | 'isSurvivorsOpen' | 'sheet'>>): void {
-    const isOpening = Object.values(opened).some((value) => value !== false && value !== null);
-    const others = { isConnectPanelOpen: false, isSurvivorsOpen: false, sheet: null };
-    this.#options.state.setState({ ...(isOpening ? others : {}), ...opened });
   }
 
   get #state(): WindowState {
@@ -351,22 +224,6 @@ export class WindowController implements Disposable {
     survivors.setWanted(isWindowVisible() && this.#state.isSurvivorsOpen);
   }
 
-  /** By its key: a panel that closes with the keyboard in it leaves that to the pane. */
-  togglePanel(panel: PanelName): void {
-    const isOpen = this.#state.panels[panel];
-    const isInside = this.#options.focus.isIn(panel);
-    this.setPanelOpen(panel, !isOpen);
-    if (isOpen && isInside) {
-      this.toSelectedPane();
-    }
-  }
-
-  /** Opens the search in a session's pane, or goes on in it. */
-  find(id: SessionId): void {
-    const { finding } = this.#state;
-    this.#options.state.setState({ finding: { id, times: finding?.id === id ? finding.times + 1 : 1 } });
-  }
-
   async #open(
     start: (size: TerminalSize) => Promise<SessionInfo>,
     failure: string,
@@ -379,7 +236,7 @@ export class WindowController implements Disposable {
         this.#options.focus.toPane(session.id);
       }
     } catch (error) {
-      this.notify(`${failure} ${failureText(error)}`);
+      this.notices.notify(`${failure} ${failureText(error)}`);
     }
   }
 
@@ -391,40 +248,13 @@ export class WindowController implements Disposable {
   /** Answers whether its tab is in this window; else the window that has it comes to the person. */
   #select(id: SessionId, place: TabPlace | null = null): boolean {
     if (this.#state.elsewhere.has(id)) {
-      this.#options.host
-        .showElsewhere(id)
-        .catch((error: unknown) => this.notify(`Its window was not shown. ${failureText(error)}`));
+      void this.desktop.showElsewhere(id);
       return false;
     }
     const isListed = this.#sessions.some((session) => session.id === id);
     const isWindowVisible = this.#options.isWindowVisible();
     this.#options.state.setState(selectSession(this.#state, id, { isListed, isWindowVisible, place }), true);
     return true;
-  }
-
-  /**
-   * Puts what is selected on the clipboard. Not by the page's copy command, which does nothing where the selection is the
-   * terminal's own drawing.
-   */
-  async copySelection(): Promise<void> {
-    const text = this.#options.selectedText(this.#state.selected);
-    if (text !== '') {
-      await this.copy(text);
-    }
-  }
-
-  async #describeConnection(): Promise<void> {
-    const { host, connection } = this.#options;
-    let answer: ConnectionState;
-    try {
-      answer = { kind: 'known', connection: await host.describeConnection() };
-    } catch (error) {
-      answer = { kind: 'unreachable', reason: failureText(error) };
-    }
-    // An event that came meanwhile is newer than this answer.
-    if (connection.getState().kind === 'unknown') {
-      connection.setState(answer, true);
-    }
   }
 
   /** Those whose tabs are in this window. */

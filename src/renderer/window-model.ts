@@ -13,7 +13,8 @@ import type { PaneKeyboard } from './pane-keyboard.ts';
 import type { SessionList } from './session-store.ts';
 import type { PaneProblems, TerminalDeck } from './terminal-deck.ts';
 import type { TerminalLook } from './terminal-appearance.ts';
-import type { ConnectionState, WindowController } from './window-controller.ts';
+import type { ConnectionState } from './connection-state.ts';
+import type { WindowController } from './window-controller.ts';
 import type { WindowState } from './window-state.ts';
 
 /** All that the components are given. Bytes are not among it: they go from port to terminal. */

@@ -30,7 +30,7 @@ function OpenPalette(): ReactNode {
       Row={PaletteRow}
       nothing="Nothing is called so."
       onPick={run}
-      onClose={() => controller.setPaletteOpen(false)}
+      onClose={() => controller.panels.setPaletteOpen(false)}
     />
   );
 }

@@ -19,7 +19,7 @@ export function ConnectPanel({ opener }: { readonly opener: RefObject<HTMLButton
     return null;
   }
   const close = (): void => {
-    controller.setConnectPanelOpen(false);
+    controller.panels.setConnectOpen(false);
     opener.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -18,7 +18,7 @@ export function CopyButton({ text, subject }: { readonly text: string; readonly 
   }, [copied]);
 
   const copy = async (): Promise<void> => {
-    if (await controller.copy(text)) {
+    if (await controller.desktop.copy(text)) {
       setCopied((count) => count + 1);
     }
   };

@@ -25,7 +25,7 @@ export function ExitLine({ session }: { readonly session: SessionInfo }): ReactN
             Run again
           </button>
           {session.treeEmpty === false ? (
-            <button type="button" onClick={() => controller.setSurvivorsOpen(true)}>
+            <button type="button" onClick={() => controller.panels.setSurvivorsOpen(true)}>
               Show what runs
             </button>
           ) : null}

@@ -24,7 +24,7 @@ function OpenBar({ session, times }: { readonly session: SessionInfo; readonly t
   useEffect(() => () => deck.find(session.id, '', 'older'), [deck, session.id]);
 
   const close = (): void => {
-    controller.endFind();
+    controller.panels.endFind();
     controller.select(session.id, 'to-pane');
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -17,7 +17,7 @@ export function Notices(): ReactNode {
             className="icon-button"
             aria-label="Dismiss"
             data-region-target=""
-            onClick={() => controller.dismissNotice(id)}
+            onClick={() => controller.notices.dismiss(id)}
           >
             <CloseIcon />
           </button>

@@ -55,7 +55,7 @@ export function PickList<Item extends { readonly id: string }>({
     if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
       before.focus();
     } else {
-      controller.toSelectedPane();
+      controller.panels.toSelectedPane();
     }
   };
   const pick = (item: Item | undefined): void => {

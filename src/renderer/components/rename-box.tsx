@@ -20,11 +20,11 @@ function OpenBox({ session }: { readonly session: SessionInfo }): ReactNode {
   // Where the keyboard was, and goes back to.
   const [before] = useState(() => document.activeElement);
   const leave = (): void => {
-    controller.setRenaming(null);
+    controller.panels.setRenaming(null);
     if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
       before.focus();
     } else {
-      controller.toSelectedPane();
+      controller.panels.toSelectedPane();
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -48,7 +48,7 @@ function OpenBox({ session }: { readonly session: SessionInfo }): ReactNode {
       onKeyDown={onKeyDown}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (relatedTarget !== null && !currentTarget.contains(relatedTarget)) {
-          controller.setRenaming(null);
+          controller.panels.setRenaming(null);
         }
       }}
     >

@@ -29,11 +29,11 @@ export function SheetFrame({
   }, []);
 
   const close = (): void => {
-    controller.toggleSheet(null);
+    controller.panels.toggleSheet(null);
     if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
       before.focus();
     } else {
-      controller.toSelectedPane();
+      controller.panels.toSelectedPane();
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {

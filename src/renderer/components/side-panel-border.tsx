@@ -12,7 +12,7 @@ export function SidePanelBorder({ panel, title }: { readonly panel: PanelName; r
   const grasped = useRef<{ readonly atX: number; readonly width: number } | null>(null);
   // To the right the panel on the left becomes wider, and the one on the right narrower.
   const outward = panel === 'sessions' ? 1 : -1;
-  const setWidth = (next: number): void => controller.setPanelWidth(panel, next);
+  const setWidth = (next: number): void => controller.panels.setWidth(panel, next);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const acts: Readonly<Record<string, number>> = {

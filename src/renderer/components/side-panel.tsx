@@ -20,7 +20,7 @@ export function SidePanel({
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.defaultPrevented) {
       event.preventDefault();
-      controller.toSelectedPane();
+      controller.panels.toSelectedPane();
     }
   };
   return (
@@ -42,8 +42,8 @@ export function SidePanel({
           title={keyLabel(PANEL_COMMANDS[name], platform)}
           data-region-target=""
           onClick={() => {
-            controller.setPanelOpen(name, false);
-            controller.toSelectedPane();
+            controller.panels.setOpen(name, false);
+            controller.panels.toSelectedPane();
           }}
         >
           <CloseIcon />

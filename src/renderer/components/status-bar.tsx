@@ -7,7 +7,7 @@ import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
 import { sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
-import type { ConnectionState } from '../window-controller.ts';
+import type { ConnectionState } from '../connection-state.ts';
 
 /** Facts about the session in view, and at the right the door for agents. */
 export function StatusBar(): ReactNode {
@@ -70,7 +70,7 @@ function SurvivorsButton(): ReactNode {
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'survivors-panel' : undefined}
       title={`Survivors (${keyLabel('toggle-survivors', platform)})`}
-      onClick={() => controller.setSurvivorsOpen(!isOpen)}
+      onClick={() => controller.panels.setSurvivorsOpen(!isOpen)}
     >
       {count === 1 ? '1 ended session left something running' : `${count} ended sessions left something running`}
     </button>

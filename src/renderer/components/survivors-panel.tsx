@@ -20,8 +20,8 @@ function OpenPanel(): ReactNode {
   useEffect(() => panel.current?.focus(), []);
 
   const close = (): void => {
-    controller.setSurvivorsOpen(false);
-    controller.toSelectedPane();
+    controller.panels.setSurvivorsOpen(false);
+    controller.panels.toSelectedPane();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {

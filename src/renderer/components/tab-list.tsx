@@ -28,7 +28,7 @@ function OpenTabList(): ReactNode {
       Row={TabRow}
       nothing="No tab matches."
       onPick={({ id }) => controller.select(id, 'to-pane')}
-      onClose={() => controller.setTabListOpen(false)}
+      onClose={() => controller.panels.setTabListOpen(false)}
     />
   );
 }

@@ -47,7 +47,7 @@ export function WindowBar({
         className="strip-button"
         aria-expanded={isConnectPanelOpen}
         aria-controls={isConnectPanelOpen ? 'connect-panel' : undefined}
-        onClick={() => controller.setConnectPanelOpen(!isConnectPanelOpen)}
+        onClick={() => controller.panels.setConnectOpen(!isConnectPanelOpen)}
       >
         <PlugIcon />
         <span className="strip-name">Connect an agent</span>
@@ -68,7 +68,7 @@ function SettingsButton(): ReactNode {
       title={`Settings (${keyLabel('settings', platform)})`}
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'settings-sheet' : undefined}
-      onClick={() => controller.toggleSheet('settings')}
+      onClick={() => controller.panels.toggleSheet('settings')}
     >
       <SlidersIcon />
     </button>
@@ -88,7 +88,7 @@ function AllTabsButton(): ReactNode {
       aria-expanded={isOpen}
       title={`All tabs (${keyLabel('all-tabs', platform)})`}
       onMouseDown={keepFocus}
-      onClick={() => controller.setTabListOpen(!isOpen)}
+      onClick={() => controller.panels.setTabListOpen(!isOpen)}
     >
       <FoldIcon />
     </button>
@@ -114,7 +114,7 @@ function PanelButton({
       aria-controls={isOpen ? `panel-of-${panel}` : undefined}
       title={`${name} (${keyLabel(PANEL_COMMANDS[panel], platform)})`}
       onMouseDown={keepFocus}
-      onClick={() => controller.setPanelOpen(panel, !isOpen)}
+      onClick={() => controller.panels.setOpen(panel, !isOpen)}
     >
       {icon}
       <span className="strip-name">{name}</span>

@@ -1,0 +1,107 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { SessionId } from '../shared/session.ts';
+import type { WindowFocus } from './window-focus.ts';
+import { PANEL_WIDTH, type PanelName, type Sheet, type WindowState } from './window-state.ts';
+
+export interface PanelActsOptions {
+  readonly state: StoreApi<WindowState>;
+  readonly focus: WindowFocus;
+}
+
+/** What the person opens and closes beside the panes and over them. */
+export class PanelActs {
+  readonly #state: StoreApi<WindowState>;
+  readonly #focus: WindowFocus;
+
+  constructor({ state, focus }: PanelActsOptions) {
+    this.#state = state;
+    this.#focus = focus;
+  }
+
+  /** Opens or closes a panel beside the panes; the keyboard stays. */
+  setOpen(panel: PanelName, isOpen: boolean): void {
+    this.#state.setState(({ panels }) => ({ panels: { ...panels, [panel]: isOpen } }));
+  }
+
+  /** By its key: a panel that closes with the keyboard in it leaves that to the pane. */
+  toggle(panel: PanelName): void {
+    const isOpen = this.#state.getState().panels[panel];
+    const isInside = this.#focus.isIn(panel);
+    this.setOpen(panel, !isOpen);
+    if (isOpen && isInside) {
+      this.toSelectedPane();
+    }
+  }
+
+  /** Makes a panel beside the panes so wide, in CSS pixels, within limits. */
+  setWidth(panel: PanelName, width: number): void {
+    const { least, most } = PANEL_WIDTH;
+    const next = Math.round(Math.min(most, Math.max(least, width)));
+    this.#state.setState(({ panelWidths }) => ({ panelWidths: { ...panelWidths, [panel]: next } }));
+  }
+
+  /** The panels over the right side of the panes take each other's place. */
+  setSurvivorsOpen(isOpen: boolean): void {
+    this.#showOver({ isSurvivorsOpen: isOpen });
+  }
+
+  /** By its key: closed, it leaves the keyboard to the pane. */
+  toggleSurvivors(): void {
+    const isOpen = !this.#state.getState().isSurvivorsOpen;
+    this.setSurvivorsOpen(isOpen);
+    if (!isOpen) {
+      this.toSelectedPane();
+    }
+  }
+
+  setConnectOpen(isOpen: boolean): void {
+    this.#showOver({ isConnectPanelOpen: isOpen });
+  }
+
+  toggleConnect(): void {
+    this.setConnectOpen(!this.#state.getState().isConnectPanelOpen);
+  }
+
+  /** Opens the settings or the list of keys; what is open, or null, closes. */
+  toggleSheet(sheet: Sheet | null): void {
+    this.#showOver({ sheet: this.#state.getState().sheet === sheet ? null : sheet });
+  }
+
+  /** The two lists over everything take each other's place. */
+  setPaletteOpen(isOpen: boolean): void {
+    this.#state.setState({ isPaletteOpen: isOpen, ...(isOpen ? { isTabListOpen: false } : {}) });
+  }
+
+  setTabListOpen(isOpen: boolean): void {
+    this.#state.setState({ isTabListOpen: isOpen, ...(isOpen ? { isPaletteOpen: false } : {}) });
+  }
+
+  /** Asks for a session's new name; null leaves it as it is. */
+  setRenaming(id: SessionId | null): void {
+    this.#state.setState({ renaming: id });
+  }
+
+  /** Opens the search in a session's pane, or goes on in it. */
+  find(id: SessionId): void {
+    this.#state.setState(({ finding }) => ({ finding: { id, times: finding?.id === id ? finding.times + 1 : 1 } }));
+  }
+
+  /** Nothing is looked for any more. */
+  endFind(): void {
+    this.#state.setState({ finding: null });
+  }
+
+  /** Gives the keyboard to the session in view. */
+  toSelectedPane(): void {
+    const { selected } = this.#state.getState();
+    if (selected !== null) {
+      this.#focus.toPane(selected);
+    }
+  }
+
+  #showOver(opened: Partial<Pick<WindowState, 'isConnectPanelOpen' | 'isSurvivorsOpen' | 'sheet'>>): void {
+    const isOpening = Object.values(opened).some((value) => value !== false && value !== null);
+    const others = { isConnectPanelOpen: false, isSurvivorsOpen: false, sheet: null };
+    this.#state.setState({ ...(isOpening ? others : {}), ...opened });
+  }
+}
