@@ -148,4 +148,8 @@ async function panes({ shellscope, visit }: Walk): Promise<void> {
   const second = page.getByRole('tablist').nth(1).getByRole('tab');
   await shellscope.expectScreen(second, '$');
   await visit('13-split');
+  await page.keyboard.press('Control+Alt+Shift+T');
+  await expect(page.getByRole('dialog', { name: 'All tabs' })).toBeVisible();
+  await visit('13-all-tabs');
+  await page.keyboard.press('Escape');
 }
