@@ -66,6 +66,10 @@ export const test = cliTest.extend<{ host: ApprovalsWorld }>({
     for (const client of execs) {
       client.drop();
     }
+    // A child that a test left running would write on while its folder is taken away.
+    await Promise.all(
+      (await control.request('list', {})).sessions.map(({ id }) => control.request('close', { session: id })),
+    );
     control.close();
     await rm(workspace, { recursive: true });
   },
