@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly cwd: string;
   /** Over those of this process. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The id that the session shall have; null for one of the host's choice. */
+  /** What the session shall be called, as its id and on its tab; null for an id of the host's choice. */
   readonly name: string | null;
   /** False: the child's stdin is at its end from the start. */
   readonly stdin: boolean;
@@ -66,7 +66,7 @@ function start(host: ControlClient, { argv, tty, cwd, variables, name }: RunOpti
     cwd,
     environment: { kind: 'exact', variables: { ...ownVariables(), ...variables } },
     backend: tty ? { kind: 'pty', size: terminalSize() ?? DEFAULT_TERMINAL_SIZE } : { kind: 'pipe' },
-    ...(name === null ? {} : { id: name }),
+    ...(name === null ? {} : { id: name, title: name }),
     requestId: randomUUID(),
   });
 }

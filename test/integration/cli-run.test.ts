@@ -118,7 +118,7 @@ describe('shellscope run', () => {
     expect(await cli.run(['ls'])).toMatchObject({ code: 0, stderr: 'No sessions.\n' });
   });
 
-  test('with --detach answers at once, and --name is the id', async ({ cli }) => {
+  test('with --detach answers at once, and --name is the id and the title', async ({ cli }) => {
     await cli.serve();
     expect(await cli.run(['run', '--detach', '--name', 'build', '--', 'sleep', '300'])).toEqual({
       code: 0,
@@ -131,7 +131,9 @@ describe('shellscope run', () => {
       stderr: "shellscope: exec session 'build' already exists\n",
     });
     expect(await cli.run(['kill', 'bu'])).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(await cli.sessions()).toMatchObject([{ id: 'build', endedBy: 'person', exit: { signal: 'SIGTERM' } }]);
+    expect(await cli.sessions()).toMatchObject([
+      { id: 'build', title: 'build', endedBy: 'person', exit: { signal: 'SIGTERM' } },
+    ]);
   });
 
   test('from a folder that is gone says so', async ({ cli }) => {

@@ -21,7 +21,7 @@ export function addRunCommand(program: Command): void {
     .option('-t, --tty', 'on a terminal of this size, with this keyboard; without it on pipes', false)
     .option('-C, --cwd <folder>', 'where to run it (default: here)')
     .option('-e, --env <name=value>', 'a variable over those of this shell; may be given again', variable, {})
-    .option('--name <id>', 'the id that the session shall have')
+    .option('--name <id>', 'the id that the session shall have, and the title of its tab')
     .option('--no-stdin', 'give the command no input')
     .option('-d, --detach', 'print the id of the session and leave it running', false)
     .passThroughOptions()

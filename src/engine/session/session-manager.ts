@@ -31,7 +31,7 @@ import type { TerminateOptions } from '../backend/terminate-tree.ts';
 import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
 import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
-import { checkedSize } from './checked.ts';
+import { checkedSize, checkedTitle } from './checked.ts';
 import { EndedSessions } from './ended-sessions.ts';
 import { RememberedStarts } from './remembered-starts.ts';
 import { Session, type SessionOptions, type SessionWitness } from './session.ts';
@@ -57,6 +57,8 @@ export interface StartRequest {
   readonly arg0?: string;
   /** What it may use; checked, so that a misspelt limit is none. */
   readonly limits?: SessionLimits;
+  /** What it shall be called; see `Session.rename`. */
+  readonly title?: string;
   readonly origin: SessionOrigin;
 }
 
@@ -273,6 +275,7 @@ export class SessionManager {
         cwd: request.cwd,
         size,
         origin: request.origin,
+        title: request.title === undefined ? null : checkedTitle(request.title),
         limits,
         sandbox: fencing.sandbox,
         retryOf: fencing.retryOf,

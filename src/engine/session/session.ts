@@ -51,6 +51,8 @@ export interface SessionFacts {
   readonly cwd: string;
   readonly size: TerminalSize | null;
   readonly origin: SessionOrigin;
+  /** What it is called from the start; null: by what it runs. */
+  readonly title: string | null;
   readonly limits: SessionLimits;
   readonly sandbox: string | null;
   readonly retryOf: SessionId | null;
@@ -120,7 +122,7 @@ export class Session implements WaitableSession {
   readonly #timeline = new Timeline();
   readonly #keyboard: Keyboard;
   readonly #owner: Actor;
-  #title: string | null = null;
+  #title: string | null;
   #hasGrown = false;
   readonly #startedAtMs = Date.now();
   #size: TerminalSize | null;
@@ -145,6 +147,7 @@ export class Session implements WaitableSession {
     this.#facts = facts;
     this.#options = options;
     this.#size = size;
+    this.#title = facts.title;
     this.#cwd = facts.cwd;
     this.#shownCwd = facts.cwd;
     this.#output = new SessionOutput({

@@ -41,7 +41,7 @@ export const controlHandlers: Handlers = {
     connections: connectionCount(),
   }),
 
-  start: ({ host }, { argv, cwd, environment, backend, id, requestId }) =>
+  start: ({ host }, { argv, cwd, environment, backend, id, title, requestId }) =>
     host.engine.start({
       argv,
       cwd,
@@ -62,6 +62,7 @@ export const controlHandlers: Handlers = {
           ? { kind: 'pipe', stdin: true }
           : { kind: 'pty', ...(backend.size === undefined ? {} : { size: backend.size }) },
       ...(id === undefined ? {} : { id }),
+      ...(title === undefined ? {} : { title }),
       ...(requestId === undefined ? {} : { requestId }),
       origin: { kind: 'person' },
     }),

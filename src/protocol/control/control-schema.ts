@@ -80,6 +80,8 @@ export const controlSchemas = {
     ]),
     /** The id that the session shall have. */
     id: sessionId.optional(),
+    /** What its tab shall be called. */
+    title: z.string().optional(),
     requestId: requestId.optional(),
   }),
   list: z.strictObject({}),
