@@ -51,7 +51,9 @@ export function settledText({ question, settled }: Extract<QuestionEvent, { read
 /** What was allowed for longer than once, over some lines. */
 export function grantText(grant: ListedGrant, nowMs: number): string {
   const { id, scope, cwd, sandboxText, by, at } = grant;
-  const held = scope.kind === 'client' ? 'for good' : `in the conversation ${scope.session}`;
+  const where =
+    scope.kind === 'client' || scope.conversation === null ? '' : `in the conversation ${scope.conversation}, `;
+  const held = `${where}${scope.kind === 'client' ? 'for good' : 'until this client leaves'}`;
   return (
     `${id}  ${shownText(scope.client)}, ${shownText(held)}, by ${by}, ${ageText(nowMs - at)} ago\n` +
     `  command    ${commandText(grant)}\n  in         ${shownText(cwd)}\n  sandbox    ${shownText(sandboxText)}\n`

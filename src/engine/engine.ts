@@ -103,6 +103,8 @@ export interface Engine {
   /** What was allowed for longer than once. */
   grants(): Promise<readonly ListedGrant[]>;
   revokeGrant(id: string): Promise<boolean>;
+  /** A client has left (`StartSafety.clientSession`): what was allowed for its session is so no longer. */
+  endClientSession(session: string): Promise<void>;
   /** Whether commands can be fenced in on this machine, and what is missing. */
   sandboxReport(): Promise<SandboxReport>;
   /** Where a fence's places are on this machine, links followed: for what this host does itself for an agent in it. */
@@ -336,6 +338,7 @@ export function createEngine({
     onQuestion: (listener) => safety.questions.onEvent(listener),
     grants: async () => safety.grants().map((grant) => ({ ...grant, sandboxText: sandboxTextOfKey(grant.sandbox) })),
     revokeGrant: async (id) => safety.revokeGrant(id),
+    endClientSession: async (session) => safety.endClientSession(session),
     sandboxReport: () => safety.sandboxReport(),
     fencePlaces: (policy) => safety.places(policy),
     list: async () => sessions.list(),
@@ -433,7 +436,8 @@ function safetyOf({ origin }: StartRequest, given: Partial<StartSafety> = {}): S
   const client = origin.kind === 'agent' ? origin.client : 'person';
   return {
     client,
-    conversation: (origin.kind === 'agent' ? origin.threadId : null) ?? client,
+    clientSession: client,
+    conversation: origin.kind === 'agent' ? origin.threadId : null,
     callId: origin.kind === 'agent' ? origin.callId : null,
     sandbox: { kind: 'none' },
     asksForHosts: false,

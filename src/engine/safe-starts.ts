@@ -146,6 +146,11 @@ export class SafeStarts {
     return this.#grants.revoke(id);
   }
 
+  /** See `Engine.endClientSession`. */
+  endClientSession(session: string): void {
+    this.#grants.endSession(session);
+  }
+
   /** See `Orchestrator.start`. What looks like a credential of the host is not inherited unless the settings say so. */
   async start(request: StartRequest, safety: StartSafety): Promise<SafeStart> {
     const { hostEnvironment, hidden = [], sessions } = this.#options;

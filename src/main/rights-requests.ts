@@ -10,7 +10,8 @@ export function rightsRequests(
       (await engine.grants()).map(({ id, scope, argv, cwd, sandboxText, by, at }) => ({
         ...{ id, argv, cwd, by },
         client: scope.client,
-        conversation: scope.kind === 'session' ? scope.session : null,
+        holds: scope.kind === 'session' ? 'session' : 'for-good',
+        conversation: scope.kind === 'session' ? scope.conversation : null,
         sandbox: sandboxText,
         atMs: at,
       })),

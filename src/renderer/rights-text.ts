@@ -19,16 +19,13 @@ export function grantGroups(
 }
 
 /** Where it holds, how long, and who allowed it. */
-export function grantFacts({ cwd, sandbox, conversation, client, by, atMs }: ShownGrant): readonly string[] {
+export function grantFacts({ cwd, sandbox, holds, conversation, by, atMs }: ShownGrant): readonly string[] {
   const who = by === 'window' ? 'you' : by === 'command line' ? 'you, on the command line' : by;
   return [
     `in ${shownText(cwd)}`,
     sandbox === 'none' ? 'without a sandbox' : `in the sandbox ${shownText(sandbox)}`,
-    conversation === null
-      ? 'for good'
-      : conversation === client
-        ? 'until Shellscope ends'
-        : `in the conversation ${shownText(conversation)}`,
+    ...(conversation === null ? [] : [`in the conversation ${shownText(conversation)}`]),
+    holds === 'for-good' ? 'for good' : 'until this client leaves',
     `allowed by ${who} at ${clockText(atMs)}`,
   ];
 }

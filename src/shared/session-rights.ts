@@ -4,7 +4,9 @@
 export interface ShownGrant {
   readonly id: string;
   readonly client: string;
-  /** One conversation of the client; null: the client for good. */
+  /** `session`: until the client leaves. */
+  readonly holds: 'session' | 'for-good';
+  /** The client's name of the one conversation that it holds for; null when it named none. */
   readonly conversation: string | null;
   readonly argv: readonly string[];
   readonly cwd: string;

@@ -101,11 +101,11 @@ describe('what an agent wants to run by the exec-server protocol', () => {
         cwd: host.workspace,
         sandbox: 'none',
         by: 'command line',
-        scope: { session: 'thread-1' },
+        scope: { kind: 'session', conversation: 'thread-1' },
       },
     ]);
     expect((await host.run(['approvals', 'grants'])).stdout).toMatch(
-      /^grant-1 {2}test-agent, in the conversation thread-1, by command line, \d+s ago\n {2}command +touch made\n/,
+      /^grant-1 {2}test-agent, in the conversation thread-1, until this client leaves, by command line, \d+s ago\n {2}command +touch made\n/,
     );
     // Another conversation is not meant.
     const other = inThread('p3', 'thread-2');

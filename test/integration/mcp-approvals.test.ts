@@ -103,6 +103,23 @@ describe('what waits for a person', () => {
     expect(await host.questions(0)).toEqual([]);
   });
 
+  test('is allowed for the session until the client leaves', async ({ host }) => {
+    const stays = makeIn(host, { command: 'sleep 300; mkdir made', background: true });
+    const agent = await host.mcpAgent();
+    await agent.ok('shell_exec', stays);
+    await answer(host, 'allow', '1', '--for', 'session');
+    expect(await agent.ok('shell_exec', stays)).toMatchObject({ state: 'running', approval: null });
+    const grants = async () => (await host.run(['approvals', 'grants'])).stdout;
+    expect(await grants()).toMatch(/^grant-1 {2}test-mcp, until this client leaves, by command line/);
+    await agent.client.close();
+    // With the client its sessions end.
+    await host.run(['wait', '1']);
+    expect(await grants()).not.toContain('grant-1');
+    const next = await host.mcpAgent();
+    await next.ok('shell_exec', stays);
+    expect(await host.questions(1)).toMatchObject([{ argv: expect.arrayContaining([stays.command]) }]);
+  });
+
   test('runs when it is allowed, whether or not anybody calls', async ({ host }) => {
     const agent = await host.mcpAgent();
     await agent.ok('shell_exec', makeIn(host, { background: true }));

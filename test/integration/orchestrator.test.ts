@@ -40,7 +40,8 @@ function orchestrated(sandbox: SandboxWorld, answer: Answer) {
   });
   const safety: StartSafety = {
     client: 'codex',
-    conversation: 'a',
+    clientSession: 'a',
+    conversation: null,
     callId: 'call-1',
     sandbox: workspaceWrite(sandbox.workspace),
     asksForHosts: false,

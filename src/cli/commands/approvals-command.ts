@@ -34,7 +34,7 @@ Examples:
     .addOption(
       new Option(
         '--for <time>',
-        'once; session: the same again in this conversation of the client; always: by a rule in the settings',
+        'once; session: the same again in this conversation, until the client leaves; always: by a rule in the settings',
       )
         .choices(['once', 'session', 'always'])
         .default('once'),
@@ -62,7 +62,7 @@ Examples:
     );
   approvals
     .command('grants')
-    .description('what was allowed for a conversation of a client')
+    .description('what was allowed until a client leaves')
     .option('--json', 'print everything that is known of each as a JSON array', false)
     .action(({ json }: { readonly json: boolean }) =>
       finish(async () => {

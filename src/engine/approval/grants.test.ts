@@ -10,7 +10,8 @@ const command: GrantedCommand = {
   sandbox: 'workspace-write',
   variables: variablesDigest({}),
 };
-const session = { kind: 'session', client: 'codex', session: 'a' } as const;
+const session = { kind: 'session', client: 'codex', session: 'a', conversation: null } as const;
+const asker = { client: 'codex', session: 'a', conversation: null };
 const client = { kind: 'client', client: 'codex' } as const;
 
 const grants = (options: Partial<ConstructorParameters<typeof Grants>[0]> = {}) =>
@@ -20,7 +21,7 @@ describe('what a grant covers', () => {
   test('exactly its command, directory, sandbox and variables', () => {
     const held = grants();
     const grant = held.add(command, session, 'window');
-    expect(held.find(command, 'codex', 'a')).toEqual(grant);
+    expect(held.find(command, asker)).toEqual(grant);
     for (const other of [
       { argv: ['npm', 'install', 'x'] },
       { argv: ['npm install'] },
@@ -28,17 +29,18 @@ describe('what a grant covers', () => {
       { sandbox: 'none' },
       { variables: variablesDigest({ PATH: '/tmp' }) },
     ]) {
-      expect(held.find({ ...command, ...other }, 'codex', 'a'), JSON.stringify(other)).toBeNull();
+      expect(held.find({ ...command, ...other }, asker), JSON.stringify(other)).toBeNull();
     }
   });
 
   test('one session of a client, or all of them; never another client', () => {
     const held = grants();
     held.add(command, session, 'window');
-    expect(held.find(command, 'codex', 'b')).toBeNull();
+    expect(held.find(command, { ...asker, session: 'b' })).toBeNull();
+    expect(held.find(command, { ...asker, conversation: 'x' })).toBeNull();
     held.add(command, client, 'window');
-    expect(held.find(command, 'codex', 'b')?.scope).toEqual(client);
-    expect(held.find(command, 'claude', 'a')).toBeNull();
+    expect(held.find(command, { ...asker, session: 'b' })?.scope).toEqual(client);
+    expect(held.find(command, { ...asker, client: 'claude' })).toBeNull();
   });
 });
 
@@ -51,15 +53,16 @@ describe('the list of them', () => {
     expect(held.list()).toEqual([first, second]);
     expect([held.revoke(first.id), held.revoke(first.id)]).toEqual([true, false]);
     expect(held.list()).toEqual([second]);
-    expect(held.find(command, 'codex', 'a')).toBeNull();
+    expect(held.find(command, asker)).toBeNull();
   });
 
-  test('of a session ends with it', () => {
+  test('of a session ends with it, in all of its conversations, and no other does', () => {
     const held = grants();
     held.add(command, session, 'window');
-    const kept = held.add(command, client, 'window');
-    held.endSession('codex', 'a');
-    expect(held.list()).toEqual([kept]);
+    held.add(command, { ...session, conversation: 'x' }, 'window');
+    const kept = [held.add(command, client, 'window'), held.add(command, { ...session, session: 'b' }, 'window')];
+    held.endSession('a');
+    expect(held.list()).toEqual(kept);
   });
 
   test('for clients is kept, and is there in the next run with its ids', () => {
@@ -69,7 +72,7 @@ describe('the list of them', () => {
     const grant = held.add(command, client, 'window');
     expect(saved).toEqual([[grant]]);
     const next = grants({ kept: [grant] });
-    expect(next.find(command, 'codex', 'z')).toEqual(grant);
+    expect(next.find(command, { ...asker, session: 'z' })).toEqual(grant);
     expect(next.add({ ...command, cwd: '/' }, client, 'window').id).not.toBe(grant.id);
     held.revoke(grant.id);
     expect(saved.at(-1)).toEqual([]);

@@ -12,10 +12,17 @@ export interface GrantedCommand {
   readonly variables: string;
 }
 
-/** Whom it was allowed: one conversation of a client, or the client for good. */
-export type GrantScope =
-  | { readonly kind: 'session'; readonly client: string; readonly session: string }
-  | { readonly kind: 'client'; readonly client: string };
+/** Who asks: a client, and which of its conversations. */
+export interface Asker {
+  readonly client: string;
+  /** The client's stay at this host, by an id that no other client has. */
+  readonly session: string;
+  /** The client's own name of one of several conversations in it; null when it has none. */
+  readonly conversation: string | null;
+}
+
+/** Whom it was allowed: one conversation of a client, until the client leaves; or the client for good. */
+export type GrantScope = ({ readonly kind: 'session' } & Asker) | { readonly kind: 'client'; readonly client: string };
 
 /** An answer that is remembered, as it is listed and kept. */
 export interface Grant extends GrantedCommand {
@@ -77,10 +84,10 @@ export class Grants {
     return grant;
   }
 
-  /** The grant that covers a command of a client, in that session of it; null when none does. */
-  find(command: GrantedCommand, client: string, session: string): Grant | null {
+  /** The grant that covers a command of who asks; null when none does. */
+  find(command: GrantedCommand, asker: Asker): Grant | null {
     const covers = ({ scope }: Grant): boolean =>
-      scope.client === client && (scope.kind === 'client' || scope.session === session);
+      scope.kind === 'client' ? scope.client === asker.client : isSameAsker(scope, asker);
     return this.list().find((grant) => covers(grant) && isSame(grant, command)) ?? null;
   }
 
@@ -100,10 +107,10 @@ export class Grants {
     return true;
   }
 
-  /** A session of a client is over, and with it what was allowed for it. */
-  endSession(client: string, session: string): void {
+  /** A client has left, and with it what was allowed for any conversation of that stay. */
+  endSession(session: string): void {
     for (const { id, scope } of this.list()) {
-      if (scope.kind === 'session' && scope.client === client && scope.session === session) {
+      if (scope.kind === 'session' && scope.session === session) {
         this.#grants.delete(id);
       }
     }
@@ -131,8 +138,11 @@ function keyOf({ argv, cwd, sandbox, variables }: GrantedCommand): string {
 }
 
 function isSameScope(one: GrantScope, other: GrantScope): boolean {
-  return (
-    one.client === other.client &&
-    (one.kind === 'session' ? other.kind === 'session' && one.session === other.session : other.kind === 'client')
-  );
+  return one.kind === 'session'
+    ? other.kind === 'session' && isSameAsker(one, other)
+    : other.kind === 'client' && one.client === other.client;
+}
+
+function isSameAsker(one: Asker, other: Asker): boolean {
+  return one.client === other.client && one.session === other.session && one.conversation === other.conversation;
 }

@@ -86,7 +86,8 @@ function world(
       },
       {
         client: 'codex',
-        conversation: 'a',
+        clientSession: 'a',
+        conversation: null,
         callId: 'call-1',
         sandbox: workspaceWrite(folder),
         asksForHosts: false,
@@ -230,14 +231,15 @@ describe('the way of a command', () => {
 describe('an answer that is remembered', () => {
   test('for the session covers the same command there, however it is quoted, and nothing else', async () => {
     const { start, answering, asked } = world('ask-unless-known-safe');
-    answering(session, once, once, once);
+    answering(session, once, once, once, once);
     await start(['bash', '-lc', 'npm install "x"']);
     await start(['bash', '-c', "npm  install 'x'"]);
     expect(asked).toHaveLength(1);
     await start(['npm', 'install', 'y']);
     await start(['npm', 'install', 'x'], { conversation: 'b' });
+    await start(['npm', 'install', 'x'], { clientSession: 'b' });
     await start(['npm', 'install', 'x'], { asksMoreRights: true });
-    expect(asked).toHaveLength(4);
+    expect(asked).toHaveLength(5);
   });
 
   test('for always is a rule, which holds in every session', async () => {
@@ -249,6 +251,35 @@ describe('an answer that is remembered', () => {
     expect(added).toEqual([
       { decision: 'allow', words: ['npm', 'install'], match: 'prefix', reason: 'a person allowed it for always' },
     ]);
+  });
+
+  test('for the session covers the second run until the client leaves, and nothing after that', async () => {
+    const { start, answering, asked, grants, ends } = world('ask-unless-known-safe');
+    answering({ kind: 'session', withoutSandbox: true }, once, refuse);
+    ends.push(DENIED, DENIED, DENIED);
+    for (const _time of [1, 2]) {
+      expect(await (await start(['npm', 'install'])).retry).toMatchObject({ kind: 'started' });
+    }
+    expect([asked, grants.list().length]).toEqual([['start'], 2]);
+    grants.endSession('a');
+    expect(grants.list()).toEqual([]);
+    expect(await (await start(['npm', 'install'])).retry).toMatchObject({ kind: 'refused' });
+    expect(asked).toEqual(['start', 'start', 'retry']);
+  });
+
+  test('for the session of a client that has left meanwhile is not kept', async () => {
+    const { start, questions, grants } = world('ask-unless-known-safe');
+    const left = new AbortController();
+    questions.onEvent((event) => {
+      if (event.type === 'asked') {
+        queueMicrotask(() => {
+          questions.answer(event.question.id, session, 'window');
+          left.abort();
+        });
+      }
+    });
+    await start(['npm', 'install'], { signal: left.signal });
+    expect(grants.list()).toEqual([]);
   });
 
   test('can be taken back', async () => {

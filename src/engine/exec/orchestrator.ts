@@ -3,7 +3,7 @@ import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
 import { canonicalArgv } from '../approval/canonical-argv.ts';
 import { decide, type Decision } from '../approval/decide.ts';
-import { variablesDigest, type GrantedCommand, type Grants } from '../approval/grants.ts';
+import { variablesDigest, type Asker, type GrantedCommand, type Grants } from '../approval/grants.ts';
 import type { PendingQuestions, QuestionSubject, Settled } from '../approval/pending-questions.ts';
 import type { ApprovalPolicy, ApprovalRule } from '../approval/policy.ts';
 import type { SecondOpinion } from '../approval/shell-text.ts';
@@ -154,8 +154,9 @@ export class Orchestrator {
     if (answer.kind === 'always') {
       await this.#pieces.addRules(safety.client, rules);
     }
-    if (answer.kind === 'session') {
-      const scope = { kind: 'session', client: safety.client, session: safety.conversation } as const;
+    // Who was answered may have left meanwhile; then there is nothing that it could hold for.
+    if (answer.kind === 'session' && safety.signal?.aborted !== true) {
+      const scope = { kind: 'session', ...askerOf(safety) } as const;
       const sandboxes = new Set([sandbox, ...(answer.withoutSandbox ? ['none'] : [])]);
       for (const granted of sandboxes) {
         this.#pieces.grants.add({ ...command, sandbox: granted }, scope, settled.from ?? settled.by);
@@ -258,7 +259,7 @@ export class Orchestrator {
   }
 
   #grantFor({ command, safety }: Judged, sandbox: string) {
-    return this.#pieces.grants.find({ ...command, sandbox }, safety.client, safety.conversation);
+    return this.#pieces.grants.find({ ...command, sandbox }, askerOf(safety));
   }
 
   #sandboxKey({ sandbox, asksMoreRights }: StartSafety): string {
@@ -287,6 +288,10 @@ export class Orchestrator {
     const verdict = grant === null ? decision.verdict : 'allow';
     this.#pieces.audit({ type: 'decided', client, callId, verdict, why: decision.why, decidedBy });
   }
+}
+
+function askerOf({ client, clientSession, conversation }: StartSafety): Asker {
+  return { client, session: clientSession, conversation };
 }
 
 /** For a start without a sandbox nobody looks whether one could be made. */

@@ -8,8 +8,10 @@ import type { SessionId, SessionInfo } from '../../shared/session.ts';
 export interface StartSafety {
   /** Name of the client, as the settings know it. */
   readonly client: string;
-  /** The client's conversation: an answer "for this session" holds as long as it. */
-  readonly conversation: string;
+  /** The client's stay at this host, by an id that no other client has: an answer "for this session" ends with it. */
+  readonly clientSession: string;
+  /** The client's own name of the conversation, for which alone such an answer holds; null when it has none. */
+  readonly conversation: string | null;
   /** The client's own id of the call (D7). */
   readonly callId: string | null;
   /** The sandbox that it shall run in. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Engine, FollowRequest } from '../../engine/engine.ts';
+import type { Engine, FollowRequest, StartSafety } from '../../engine/engine.ts';
 import { silentLogger } from '../../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { Params } from './exec-server-schema.ts';
@@ -16,8 +16,14 @@ function fakeEngine() {
   });
   const follows: FollowRequest[] = [];
   const terminated: string[] = [];
+  const left: string[] = [];
+  const startedFor: (string | undefined)[] = [];
   const engine = {
-    start: () => started,
+    start: (_request: unknown, safety?: Partial<StartSafety>) => {
+      startedFor.push(safety?.clientSession);
+      return started;
+    },
+    endClientSession: async (id: string) => void left.push(id),
     get: async () => RUNNING,
     follow: (_id: string, request: FollowRequest) => {
       follows.push(request);
@@ -28,7 +34,7 @@ function fakeEngine() {
       return true;
     },
   } as unknown as Engine;
-  return { engine, childRuns: () => answer(RUNNING), follows, terminated };
+  return { engine, childRuns: () => answer(RUNNING), follows, terminated, left, startedFor };
 }
 
 function outbox(): Outbox & { readonly frames: string[] } {
@@ -98,6 +104,21 @@ describe('ExecSession', () => {
     expect(expired).toHaveBeenCalledOnce();
     expect(terminated).toEqual(['session-1']);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is what a person allows commands for, until its client did not come back in time', async () => {
+    const { engine, childRuns, left, startedFor } = fakeEngine();
+    const hosted = session(engine);
+    const owner = outbox();
+    hosted.claim(owner);
+    childRuns();
+    await hosted.start(START);
+    expect(startedFor).toEqual([hosted.id]);
+    hosted.detach(owner);
+    vi.advanceTimersByTime(79_999);
+    expect(left).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(left).toEqual([hosted.id]);
   });
 
   test('a start that is answered after a reconnect is told once, from its first byte, to who is there now', async () => {

@@ -153,11 +153,12 @@ export class ExecSession {
 
   /**
    * Ends every child and closes every file; resolves when that is done. The children's sessions stay in the engine's
-   * list.
+   * list; what a person allowed for this session is asked about again.
    */
   async dispose(): Promise<void> {
     this.#disposed = true;
     this.#ended.abort();
+    void this.#options.engine.endClientSession(this.id);
     this.missingWatches.dispose();
     this.#stopExpiry();
     const hosted = [...this.#processes.values()];
@@ -197,7 +198,8 @@ export class ExecSession {
         requestId: requestId === null ? null : `${this.id} ${requestId}`,
         clientName: this.#options.clientName,
       });
-      const { id } = await this.#options.engine.start(request, { sandbox, signal: this.#ended.signal });
+      const safety = { sandbox, clientSession: this.id, signal: this.#ended.signal };
+      const { id } = await this.#options.engine.start(request, safety);
       hosted.sessionId = id;
       this.#options.onStarted(id);
     } catch (error) {

@@ -57,7 +57,7 @@ export class AgentStarts {
     );
   }
 
-  /** What it shall run in. An answer for this session holds as long as this client. */
+  /** What it shall run in. An answer for this session holds until this client leaves. */
   safety({ sandbox, workspace, allowed_hosts: allowed }: FenceArguments, cwd: string): Partial<StartSafety> {
     const more = allowed.length === 0 ? {} : { network: { allowed, denied: [] } };
     const policy: SandboxPolicy =
@@ -66,7 +66,7 @@ export class AgentStarts {
         : sandbox === 'read-only'
           ? readOnly(more)
           : workspaceWrite(workspace ?? cwd, more);
-    return { sandbox: policy, conversation: this.#options.account };
+    return { sandbox: policy, clientSession: this.#options.account };
   }
 
   /** A client's request id as the engine's: two clients may choose the same. */

@@ -64,12 +64,18 @@ export class McpFront {
     });
   }
 
+  /** The client has left, perhaps to come back: what a person allowed for its session is asked about again. */
+  endSession(): void {
+    void this.#options.engine.endClientSession(this.#options.account);
+  }
+
   /** Ends what it started and still runs: nobody else can. */
   async dispose(): Promise<void> {
     this.#stopEvents();
     this.#starts.dispose();
     this.#writes.dispose();
     this.#pair.dispose();
+    this.endSession();
     const { engine } = this.#options;
     // One that cannot be ended must not keep the others; the engine logs why.
     await Promise.allSettled(this.own.all().map((id) => engine.terminate(id, 'agent')));

@@ -16,10 +16,10 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const SHARED_ACCOUNT = 'mcp';
 
 /**
- * How long a client is listed after its last request, in milliseconds: over HTTP nobody says goodbye, and an agent that
- * thinks for a while has not gone.
+ * When a client has left, in milliseconds after its last request: over HTTP nobody says goodbye, and an agent that thinks
+ * for a while has not gone.
  */
-const LISTED_AFTER_REQUEST_MS = 5 * 60_000;
+const LEFT_AFTER_REQUEST_MS = 5 * 60_000;
 
 export interface McpHttpOptions {
   readonly engine: Engine;
@@ -30,6 +30,8 @@ export interface McpHttpOptions {
   readonly cwd: string;
   /** Where clients are listed while they make requests. */
   readonly clients?: McpClients;
+  /** When a client that makes no request has left, in milliseconds. Default: 5 minutes. */
+  readonly leftAfterMs?: number;
 }
 
 /** One client with its sessions. */
@@ -83,12 +85,33 @@ class McpHttpDoor implements HttpDoor {
       client.entry = this.#options.clients?.enter() ?? null;
       client.entry?.named(account ?? SHARED_ACCOUNT);
     }
+    this.#leaveLater(client, account ?? SHARED_ACCOUNT);
+  }
+
+  #leaveLater(client: HttpClient, name: string): void {
     clearTimeout(client.leaving);
-    client.leaving = setTimeout(() => {
-      client.entry?.leave();
-      client.entry = null;
-    }, LISTED_AFTER_REQUEST_MS);
-    client.leaving.unref();
+    const leaving = setTimeout(
+      () => void this.#leave(client, name),
+      this.#options.leftAfterMs ?? LEFT_AFTER_REQUEST_MS,
+    );
+    client.leaving = leaving.unref();
+  }
+
+  /** Who waits for a person's answer is still there, whether or not it asks for it. */
+  async #leave(client: HttpClient, name: string): Promise<void> {
+    const { leaving } = client;
+    const questions = await this.#options.engine.questions();
+    if (client.leaving !== leaving) {
+      // It made a request meanwhile.
+      return;
+    }
+    if (questions.some((question) => question.client === name)) {
+      this.#leaveLater(client, name);
+      return;
+    }
+    client.front.endSession();
+    client.entry?.leave();
+    client.entry = null;
   }
 
   #clientOf(account: string | null): HttpClient {

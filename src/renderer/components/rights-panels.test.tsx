@@ -7,6 +7,7 @@ import { CODEX, exampleSession } from '../testing/example-session.ts';
 const GRANT: ShownGrant = {
   id: 'grant-1',
   client: 'codex',
+  holds: 'session',
   conversation: 'thread-1',
   argv: ['npm', 'test', '--', 'a b'],
   cwd: '/home/ada/app',
@@ -48,7 +49,7 @@ describe('what agents were allowed', () => {
     const [first] = drawn.all('#grants-panel li');
     expect(first?.querySelector('code')?.textContent).toBe('npm test -- "a b"');
     expect(first?.querySelector('.rights-facts')?.textContent).toMatch(
-      /^in \/home\/ada\/app · in the sandbox workspace-write, no network · in the conversation thread-1 · allowed by you at /,
+      /^in \/home\/ada\/app · in the sandbox workspace-write, no network · in the conversation thread-1 · until this client leaves · allowed by you at /,
     );
     await drawn.press('Escape');
     expect([panel(), document.activeElement]).toEqual([null, drawn.one('#panel-s1 textarea')]);
