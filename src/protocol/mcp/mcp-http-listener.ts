@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { HttpDoor } from '../exec-server/exec-server-listener.ts';
+import { HttpChanges } from './http-changes.ts';
 import type { McpClientEntry, McpClients } from './mcp-clients.ts';
 import { McpFront } from './mcp-front.ts';
 import { mcpServer } from './mcp-server.ts';
@@ -38,6 +39,7 @@ export interface McpHttpOptions {
 interface HttpClient {
   readonly front: McpFront;
   readonly handler: McpHttpHandler;
+  readonly changes: HttpChanges;
   /** While it is listed. */
   entry: McpClientEntry | null;
   leaving: NodeJS.Timeout | undefined;
@@ -72,7 +74,8 @@ class McpHttpDoor implements HttpDoor {
   async close(): Promise<void> {
     const clients = [...this.#clients.values()];
     this.#clients.clear();
-    for (const { entry, leaving } of clients) {
+    for (const { entry, leaving, changes } of clients) {
+      changes.dispose();
       clearTimeout(leaving);
       entry?.leave();
     }
@@ -126,11 +129,20 @@ class McpHttpDoor implements HttpDoor {
       cwd,
       shellPath,
     });
-    const handler = createMcpHandler(() => mcpServer({ front, version, clientName: account ?? SHARED_ACCOUNT }), {
+    const changes = new HttpChanges({ engine, own: front.own });
+    // What a client of before subscribes to cannot be told: each of its requests is for itself.
+    const told = { subscribe: () => {}, unsubscribe: () => {} };
+    const factory = ({ era }: McpRequestContext) =>
+      mcpServer({
+        ...{ front, version, clientName: account ?? SHARED_ACCOUNT },
+        changes: era === 'modern' ? told : null,
+      });
+    const handler = createMcpHandler(factory, {
+      bus: changes,
       onerror: (error) => log.warn('an MCP request could not be dealt with', { peer: 'http', why: error.message }),
       maxRequestBodySize: MAX_BODY_BYTES,
     });
-    const client: HttpClient = { front, handler, entry: null, leaving: undefined };
+    const client: HttpClient = { front, handler, changes, entry: null, leaving: undefined };
     this.#clients.set(account, client);
     return client;
   }

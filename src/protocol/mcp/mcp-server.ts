@@ -26,13 +26,25 @@ export interface McpServerOptions {
   readonly version: string;
   /** The client's name by its token; null: what it calls itself. */
   readonly clientName: string | null;
+  /** What the client may be told of by itself; null where there is no way to it. */
+  readonly changes: ToldChanges | null;
+}
+
+/** What a client of before asked to be told of. Those of 2026 ask the library, which passes on what they want. */
+export interface ToldChanges {
+  subscribe(uri: string): void;
+  unsubscribe(uri: string): void;
 }
 
 /** A server for one connection or one request of a client, over the client's front. */
-export function mcpServer({ front, version, clientName }: McpServerOptions): McpServer {
+export function mcpServer({ front, version, clientName, changes }: McpServerOptions): McpServer {
+  const isTold = changes !== null;
   const server = new McpServer(
     { name: 'shellscope', title: 'Shellscope', version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: { listChanged: false }, resources: { subscribe: isTold, listChanged: isTold } },
+      instructions: INSTRUCTIONS,
+    },
   );
   const callOf = (context: ServerContext): ToolCall => ({
     signal: context.mcpReq.signal,
@@ -43,7 +55,27 @@ export function mcpServer({ front, version, clientName }: McpServerOptions): Mcp
     register(server, { name, front, callOf });
   }
   registerResources(server, front);
+  if (isTold) {
+    server.server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+      front.own.idOf(sessionOf(uri));
+      changes.subscribe(uri);
+      return {};
+    });
+    server.server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+      changes.unsubscribe(uri);
+      return {};
+    });
+  }
   return server;
+}
+
+/** The session that an address is about. Throws `invalid-argument` for one that nothing is told of. */
+function sessionOf(uri: string): string {
+  const [, id] = /^shell:\/\/session\/([^/]+)\/output$/.exec(uri) ?? [];
+  if (id === undefined) {
+    throw new EngineError('invalid-argument', `uri: must be shell://session/ID/output, not ${uri}`);
+  }
+  return decodeURIComponent(id);
 }
 
 interface Registration<T extends ToolName> {

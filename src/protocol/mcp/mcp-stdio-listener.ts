@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
+import type { McpRequestContext } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
@@ -8,6 +9,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { McpClients } from './mcp-clients.ts';
 import { McpFront } from './mcp-front.ts';
 import { mcpServer } from './mcp-server.ts';
+import { StdioChanges } from './stdio-changes.ts';
 import { senderName, watchIncoming } from './watched-transport.ts';
 
 export { McpClients } from './mcp-clients.ts';
@@ -66,7 +68,13 @@ export function serveMcpStdio(options: McpStdioOptions): McpConnection {
   const { engine, log, version, shellPath, cwd, input, output } = options;
   const front = new McpFront({ engine, account: randomUUID(), cwd, shellPath });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
-  const handle = serveStdio(() => mcpServer({ front, version, clientName: null }), {
+  const changes = new StdioChanges({ engine, own: front.own });
+  const factory = ({ era }: McpRequestContext) => {
+    const server = mcpServer({ front, version, clientName: null, changes });
+    changes.serve(server, era);
+    return server;
+  };
+  const handle = serveStdio(factory, {
     transport,
     onerror: (error) => log.warn('an MCP message could not be dealt with', { peer: 'stdio', why: error.message }),
   });
@@ -76,12 +84,16 @@ export function serveMcpStdio(options: McpStdioOptions): McpConnection {
     if (name !== null) {
       entry?.named(name);
     }
+    if ('method' in message && message.method === 'subscriptions/listen') {
+      changes.listens();
+    }
   });
   let ending: Promise<void> | null = null;
   const end = async () => {
     try {
       await handle.close();
     } finally {
+      changes.dispose();
       entry?.leave();
       await front.dispose();
     }

@@ -1,0 +1,35 @@
+import { InMemoryServerEventBus, type ServerEvent, type ServerEventBus } from '@modelcontextprotocol/server';
+import type { Engine } from '../../engine/engine.ts';
+import type { OwnSessions } from './own-sessions.ts';
+import { ResourceChanges } from './resource-changes.ts';
+
+/** Tells who listens over HTTP what changes; output is followed while somebody does. */
+export class HttpChanges implements ServerEventBus {
+  readonly #bus = new InMemoryServerEventBus();
+  readonly #changes: ResourceChanges;
+
+  constructor(what: { readonly engine: Engine; readonly own: OwnSessions }) {
+    this.#changes = new ResourceChanges(what, {
+      listChanged: () => this.publish({ kind: 'resources_list_changed' }),
+      updated: (uri) => this.publish({ kind: 'resource_updated', uri }),
+    });
+  }
+
+  publish(event: ServerEvent): void {
+    this.#bus.publish(event);
+  }
+
+  /** One stream of one client. */
+  subscribe(listener: (event: ServerEvent) => void): () => void {
+    const unsubscribe = this.#bus.subscribe(listener);
+    const unfollow = this.#changes.followOutput();
+    return () => {
+      unsubscribe();
+      unfollow();
+    };
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+}
