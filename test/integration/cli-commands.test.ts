@@ -110,7 +110,7 @@ describe('wrong usage', () => {
       .map(([, name = '']) => name)
       .filter((name) => name !== 'help');
     expect(names).toEqual(
-      'open serve run ls read send wait attach kill close approvals connect doctor mcp completion'.split(' '),
+      'open serve run ls read send wait attach kill close approvals attention connect doctor mcp completion'.split(' '),
     );
     const helps = await Promise.all(names.map((name) => cli.run([name, '--help'])));
     expect(helps).toEqual(

@@ -188,6 +188,8 @@ describe('the wire', () => {
   }) => {
     await host();
     const { id } = await world.start(['cat']);
+    // What it waits for is known from then on, and is part of what is compared.
+    await world.engine.wait({ condition: { kind: 'input', session: id }, timeoutMs: 15_000 });
     const before = await world.engine.get(id);
     const { send, next } = await wire();
     send(HELLO);

@@ -1,8 +1,11 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { test, type ApprovalsWorld } from '../support/approvals-world.ts';
 import type { Road } from '../support/mcp-world.ts';
+
+// Each answer of a person is a command of its own, of which a busy machine starts one in some seconds.
+vi.setConfig({ testTimeout: 60_000 });
 
 const ROADS: readonly Road[] = ['stdio', 'http'];
 
@@ -179,5 +182,37 @@ describe('what waits for a person', () => {
       text: 'failed to write to stdin: a person refused this command: no',
     });
     expect(await isThere(join(host.workspace, 'made'))).toBe(false);
+  });
+});
+
+describe('what an agent asks a person to do', () => {
+  test('is listed and answered on the command line', async ({ host }) => {
+    const agent = await host.mcpAgent();
+    // Known to be safe: nobody is asked whether it may run.
+    const { session_id } = await agent.ok('shell_open', { command: 'exec cat' });
+    const attention = (...args: readonly string[]) => host.run(['attention', ...args]);
+    expect(await attention('done', session_id)).toMatchObject({
+      code: 1,
+      stderr: `shellscope: session ${session_id} wants nothing of a person: \`shellscope attention\` lists those that do\n`,
+    });
+    const wish = { session_id, message: 'type the\u001B[31m password', kind: 'secret', yield_ms: 50 };
+    expect(await agent.ok('shell_request_human', wish)).toMatchObject({ human: { state: 'pending' } });
+    expect((await attention()).stdout).toMatch(
+      new RegExp(`^${session_id}  test-mcp asks to type something that it may not know  \\(\\d[^)]* left\\)\n`),
+    );
+    expect((await attention()).stdout).not.toContain('\u001B');
+    expect(JSON.parse((await attention('--json')).stdout)).toMatchObject([{ session: session_id, kind: 'secret' }]);
+    const waiting = agent.ok('shell_request_human', { ...wish, yield_ms: 20_000 });
+    expect(await attention('decline', session_id, '--say', 'ask the admin')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(await waiting).toMatchObject({ human: { state: 'declined', note: 'ask the admin' }, attention: null });
+    expect(await attention()).toMatchObject({ code: 0, stdout: '', stderr: 'No agent asks for anything.\n' });
+    const another = agent.ok('shell_request_human', { ...wish, message: 'look', kind: 'ask', yield_ms: 20_000 });
+    await expect.poll(async () => (await attention()).stdout).toContain('asks you');
+    await attention('done', session_id);
+    expect(await another).toMatchObject({ human: { state: 'done', note: null } });
   });
 });

@@ -144,6 +144,13 @@ export const controlHandlers: Handlers = {
     return null;
   },
 
+  'answer-attention': async ({ host }, { session, attention, state, note }) => {
+    if (!(await host.engine.answerAttention(session, attention, { state, note }))) {
+      throw new ControlError('unknown-question', `session ${session} does not want that any more, or was answered`);
+    }
+    return null;
+  },
+
   grants: async ({ host }) => ({ grants: await host.engine.grants() }),
 
   revoke: async ({ host }, { grant }) => {

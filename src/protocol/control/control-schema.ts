@@ -52,6 +52,9 @@ const condition: z.ZodType<WaitCondition> = z.lazy(() =>
   ]),
 );
 
+/** Characters of a word to an agent; the host keeps no more. */
+const MAX_NOTE = 2_000;
+
 const answerId = z.string().min(1).max(100);
 
 /** `withoutSandbox`: a yes covers a second run without it, should the sandbox deny the first. */
@@ -128,6 +131,14 @@ export const controlSchemas = {
   /** What waits for a person. `follow`: from then on this connection is told what is asked and how it is settled. */
   questions: z.strictObject({ follow: z.boolean().default(false) }),
   answer: z.strictObject({ question: answerId, answer }),
+  /** What a person says to an agent that asked her to do something in a session. */
+  'answer-attention': z.strictObject({
+    session: sessionId,
+    attention: answerId,
+    state: z.enum(['done', 'declined']),
+    /** A word to the agent. */
+    note: z.string().max(MAX_NOTE).nullable(),
+  }),
   grants: z.strictObject({}),
   revoke: z.strictObject({ grant: answerId }),
   /** Null: only the window. */

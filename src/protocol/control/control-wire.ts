@@ -81,6 +81,7 @@ export interface ControlResults {
   readonly survivors: { readonly sessions: readonly { session: SessionId; processes: readonly WireSurvivor[] }[] };
   readonly questions: { readonly questions: readonly Question[] };
   readonly answer: null;
+  readonly 'answer-attention': null;
   readonly grants: { readonly grants: readonly ListedGrant[] };
   readonly revoke: null;
   readonly open: null;
