@@ -208,6 +208,18 @@ describe('MCP tools', () => {
     expect(await agent.ok('shell_read', { session_id: 1, cursor: 'start' })).toMatchObject({ output: 'x\ngot x\n' });
   });
 
+  test('a longer wait than a call may take is cut, and the answer says so', async ({ world }) => {
+    const agent = await world.connect('http', 'modern');
+    const warnings = ['Warning: requested yield time 60000ms exceeds maximum of 24000ms; clamping to 24000ms.'];
+    expect(await agent.ok('shell_exec', { command: 'true', yield_ms: 60_000 })).toMatchObject({ warnings });
+    const opened = await agent.ok('shell_open', { command: 'exec cat', yield_ms: 60_000 });
+    expect(opened).toMatchObject({ warnings });
+    const { session_id } = opened;
+    expect(await agent.ok('shell_write', { session_id, keys: ['ctrl-d'], yield_ms: 60_000 })).toMatchObject({
+      warnings,
+    });
+  });
+
   test('the same request id again starts and types nothing twice; two clients may choose the same', async ({
     world,
   }) => {

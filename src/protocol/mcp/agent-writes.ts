@@ -7,7 +7,7 @@ import type { ResultOf } from './mcp-result.ts';
 import { isCursorKey, KEY_NAMES, keyBytes } from './named-keys.ts';
 import { approvalFacts, pendingHint } from './pending-facts.ts';
 import type { SessionReports } from './session-reports.ts';
-import { callWindow, leftOfCall, MAX_CALL_MS, type ToolCall } from './tool-call.ts';
+import { callWindow, MAX_CALL_MS, USUAL_YIELD_MS, type ToolCall } from './tool-call.ts';
 
 /** How a client's calls type: what would run a command may have to be allowed first, each request id once. */
 export class AgentWrites {
@@ -23,7 +23,7 @@ export class AgentWrites {
   /** Types into one of the client's sessions, and tells what came. */
   async write(id: SessionId, args: ToolArguments<'shell_write'>, call: ToolCall): Promise<ResultOf<'written'>> {
     const startedAt = performance.now();
-    const { ms, warnings } = callWindow(args.yield_ms);
+    const { ms, warnings } = callWindow(args.yield_ms ?? MAX_CALL_MS);
     const input = args.text + (await this.#typed(id, args.keys));
     if (input !== '' || args.submit) {
       const typed = await this.#type(id, { input, args, waitMs: ms }, call);
@@ -41,9 +41,9 @@ export class AgentWrites {
         );
       }
     }
-    const yieldMs = Math.min(args.yield_ms, leftOfCall(startedAt));
-    const settled = await this.#reports.settled(id, { yieldMs, maxBytes: args.max_bytes }, call);
-    return { ...settled, warnings: [...warnings], approval: null };
+    const yieldMs = args.yield_ms ?? USUAL_YIELD_MS.write;
+    const settled = await this.#reports.settled(id, { yieldMs, maxBytes: args.max_bytes, startedAt }, call);
+    return { ...settled, approval: null };
   }
 
   dispose(): void {

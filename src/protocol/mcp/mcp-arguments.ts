@@ -119,7 +119,9 @@ export const toolArguments = {
     title,
     background: z.boolean().default(false).describe('Answer at once, while it runs.'),
     mode: z.enum(['sync', 'async']).optional().describe('async: the same as background.'),
-    yield_ms: yieldMs.default(10_000).describe('Longest wait for the end, up to 24000 ms; it never ends the command.'),
+    yield_ms: yieldMs
+      .optional()
+      .describe('Longest wait for the end, up to 24000 ms; default 10000. It never ends the command.'),
     request_id: requestId,
     ...outputFields,
   }),
@@ -131,7 +133,7 @@ export const toolArguments = {
     title,
     cols: cells(80, 'Width'),
     rows: cells(24, 'Height'),
-    yield_ms: yieldMs.default(2_000).describe('Longest wait for its first prompt, up to 24000 ms.'),
+    yield_ms: yieldMs.optional().describe('Longest wait for its first prompt, up to 24000 ms; default 2000.'),
     request_id: requestId,
     ...outputFields,
   }),
@@ -144,7 +146,7 @@ export const toolArguments = {
       .default([])
       .describe('Named keys typed after the text: enter, tab, escape, up, pagedown, f5, ctrl-c, alt-x, …'),
     submit: z.boolean().default(false).describe('Press Enter at the end.'),
-    yield_ms: yieldMs.default(2_000).describe('Longest wait for the answer, up to 24000 ms.'),
+    yield_ms: yieldMs.optional().describe('Longest wait for the answer, up to 24000 ms; default 2000.'),
     request_id: requestId,
     ...outputFields,
   }),

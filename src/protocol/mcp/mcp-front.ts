@@ -9,8 +9,16 @@ import type { OutputFacts, ResultOf } from './mcp-result.ts';
 import { OwnSessions } from './own-sessions.ts';
 import { pendingStart } from './pending-facts.ts';
 import { outputResource } from './session-facts.ts';
-import { SessionReports, settledInput } from './session-reports.ts';
-import { callWindow, environmentWith, leftOfCall, MAX_CALL_MS, originOf, type ToolCall } from './tool-call.ts';
+import { SessionReports, settledInput, type SettledRequest } from './session-reports.ts';
+import {
+  callWindow,
+  environmentWith,
+  leftOfCall,
+  MAX_CALL_MS,
+  originOf,
+  USUAL_YIELD_MS,
+  type ToolCall,
+} from './tool-call.ts';
 
 export interface McpFrontOptions {
   readonly engine: Engine;
@@ -84,12 +92,13 @@ export class McpFront {
   async exec(args: ToolArguments<'shell_exec'>, call: ToolCall): Promise<ResultOf<'started'>> {
     const { command, shell = this.#options.shellPath, login, background, mode } = args;
     const startedAt = performance.now();
-    const yieldMs = background || mode === 'async' ? 0 : args.yield_ms;
+    const isBackground = background || mode === 'async';
+    const yieldMs = isBackground ? 0 : (args.yield_ms ?? USUAL_YIELD_MS.exec);
     const started = await this.#start(args, call, {
       argv: [shell, login ? '-lc' : '-c', command],
       backend: args.tty ? { kind: 'pty' } : { kind: 'pipe', stdin: false },
       mayRetry: true,
-      yieldMs,
+      askedMs: isBackground ? 0 : (args.yield_ms ?? MAX_CALL_MS),
     });
     if (started.kind === 'pending') {
       return started.facts;
@@ -98,14 +107,13 @@ export class McpFront {
     call.signal.addEventListener('abort', started.withdraw, { once: true });
     try {
       const { session, retry } = started.value;
-      const request = { yieldMs: Math.min(yieldMs, leftOfCall(startedAt)), maxBytes: args.max_bytes };
+      const request = { yieldMs, maxBytes: args.max_bytes, startedAt };
       const first = await this.#reports.settled(session, request, call);
       if (!first.sandbox_denied || call.signal.aborted) {
         return { ...first, approval: null };
       }
       const outcome = await within(retry, leftOfCall(startedAt));
-      const second = { ...request, yieldMs: Math.min(yieldMs, leftOfCall(startedAt)) };
-      return { ...(await this.#retried(first, outcome, { request: second, call })), approval: null };
+      return { ...(await this.#retried(first, outcome, { request, call })), approval: null };
     } finally {
       call.signal.removeEventListener('abort', started.withdraw);
     }
@@ -118,13 +126,14 @@ export class McpFront {
       argv: args.command === undefined ? [shellPath, '-il'] : [shellPath, '-lc', args.command],
       backend: { kind: 'pty', size: { cols: args.cols, rows: args.rows } },
       mayRetry: false,
-      yieldMs: args.yield_ms,
+      askedMs: args.yield_ms ?? MAX_CALL_MS,
     });
     if (started.kind === 'pending') {
       return started.facts;
     }
-    const yieldMs = Math.min(args.yield_ms, leftOfCall(startedAt));
-    const settled = await this.#reports.settled(started.value.session, { yieldMs, maxBytes: args.max_bytes }, call);
+    const yieldMs = args.yield_ms ?? USUAL_YIELD_MS.open;
+    const request = { yieldMs, maxBytes: args.max_bytes, startedAt };
+    const settled = await this.#reports.settled(started.value.session, request, call);
     return { ...settled, approval: null };
   }
 
@@ -258,10 +267,10 @@ export class McpFront {
     return this.#reports.resource(this.own.idOf(id), range);
   }
 
-  /** A start that a person may be asked about; while nobody has answered, what is told meanwhile. */
-  async #start(args: StartArguments, call: ToolCall, wish: StartWish & { readonly yieldMs: number }) {
-    const { yieldMs, ...what } = wish;
-    const { ms, warnings } = callWindow(yieldMs);
+  /** A start that a person may be asked about, and is waited for `askedMs`; until they have answered, what is told meanwhile. */
+  async #start(args: StartArguments, call: ToolCall, wish: StartWish & { readonly askedMs: number }) {
+    const { askedMs, ...what } = wish;
+    const { ms, warnings } = callWindow(askedMs);
     const started = await this.#starts.start(args, call, { ...what, waitMs: ms });
     return started.kind === 'pending'
       ? ({ kind: 'pending', facts: pendingStart(started, warnings) } as const)
@@ -272,10 +281,7 @@ export class McpFront {
   async #retried(
     first: OutputFacts,
     retry: Retry | null,
-    {
-      request,
-      call,
-    }: { readonly request: { readonly yieldMs: number; readonly maxBytes: number }; readonly call: ToolCall },
+    { request, call }: { readonly request: SettledRequest; readonly call: ToolCall },
   ): Promise<OutputFacts> {
     const denied = 'its sandbox likely denied it';
     switch (retry?.kind) {

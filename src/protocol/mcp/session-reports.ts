@@ -5,7 +5,7 @@ import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { OutputFacts, ResultOf, SessionFacts } from './mcp-result.ts';
 import { cursorText, outputResource, sessionFacts, type Survivor } from './session-facts.ts';
-import { callWindow, type ToolCall } from './tool-call.ts';
+import { callWindow, leftOfCall, type ToolCall } from './tool-call.ts';
 
 /** Silence that makes "waits for input" believable, in milliseconds: a program that reads may be about to print. */
 const SETTLED_MS = 60;
@@ -24,6 +24,14 @@ export interface OutputRequest {
   readonly maxBytes: number;
 }
 
+/** How long an answer is waited for, and how much of it is given. */
+export interface SettledRequest {
+  readonly yieldMs: number;
+  readonly maxBytes: number;
+  /** When the call began, as of `performance.now()`: with what it waited for before, it must not take too long. */
+  readonly startedAt: number;
+}
+
 const UNREAD: Omit<OutputRequest, 'maxBytes'> = { cursor: 'unread', view: 'text', grep: null };
 
 /** What one client is told of its sessions: facts, and output from its own places on. */
@@ -37,14 +45,10 @@ export class SessionReports {
   }
 
   /** Waits for the end, for input, or the time, then tells what came. */
-  async settled(
-    id: SessionId,
-    { yieldMs, maxBytes }: { readonly yieldMs: number; readonly maxBytes: number },
-    call: ToolCall,
-  ): Promise<OutputFacts> {
+  async settled(id: SessionId, { yieldMs, maxBytes, startedAt }: SettledRequest, call: ToolCall): Promise<OutputFacts> {
     const window = callWindow(yieldMs);
     await waitForEnd((request) => this.#engine.wait(request), id, {
-      ms: window.ms,
+      ms: Math.min(window.ms, leftOfCall(startedAt)),
       signal: call.signal,
       early: settledInput(id),
     });

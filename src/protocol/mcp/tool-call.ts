@@ -7,6 +7,9 @@ import type { StartRequest } from '../../engine/engine.ts';
  */
 export const MAX_CALL_MS = 24_000;
 
+/** How long a call waits that does not say it, in milliseconds. For a person who is asked such a call waits as long as it may. */
+export const USUAL_YIELD_MS = { exec: 10_000, open: 2_000, write: 2_000 } as const;
+
 /** One call of a tool: who asks, and whether somebody still waits for the answer. */
 export interface ToolCall {
   readonly signal: AbortSignal;
