@@ -1,7 +1,22 @@
-import { link, lstat, mkdir, mkdtemp, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import {
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished } from 'vitest';
 import { base64, test as fileTest, type FileWorld } from '../support/file-world.ts';
 
@@ -180,8 +195,131 @@ describe.runIf(process.platform === 'linux')('a file call in a sandbox', () => {
     await result('fs/remove', { path: uri(join(workspace, 'd')) });
     expect(await readFile(join(outside, 'f'), 'utf8')).toBe('out');
     expect(await readFile(join(workspace, 'f'), 'utf8')).toBe('in');
-    const copied = { sourcePath: uri(outside), destinationPath: uri(join(workspace, 'd')), recursive: true };
-    expect((await refusal('fs/copy', copied))[1]).toMatch(/copies files and links/);
+  });
+
+  test('a directory is copied with everything in it, links as links, into what is there or is not', async ({
+    fenced,
+  }) => {
+    const { workspace, outside, uri, result, refusal } = fenced;
+    await mkdir(join(outside, 'd/e'), { recursive: true });
+    await writeFile(join(outside, 'd/e/tool'), 'run', { mode: 0o750 });
+    await symlink(join(outside, '..', 'secret'), join(outside, 'd/to-secret'));
+    await promisify(execFile)('mkfifo', [join(outside, 'd/fifo')]);
+    const copied = { sourcePath: uri(outside), destinationPath: uri(join(workspace, 'new/copy')), recursive: true };
+    expect(await refusal('fs/copy', { ...copied, recursive: false })).toEqual([
+      -32_600,
+      'fs/copy requires recursive: true when sourcePath is a directory',
+    ]);
+    await result('fs/copy', copied);
+    const at = (name: string) => join(workspace, 'new/copy', name);
+    expect([await readFile(at('f'), 'utf8'), await readFile(at('d/e/tool'), 'utf8')]).toEqual(['out', 'run']);
+    expect((await lstat(at('d/e/tool'))).mode & 0o777).toBe(0o750);
+    expect(await readlink(at('d/to-secret'))).toBe(join(outside, '..', 'secret'));
+    await expect(lstat(at('d/fifo'))).rejects.toThrow('ENOENT');
+    // Again, into the directories that are there now; only a link stands in its own way.
+    await writeFile(at('f'), 'old');
+    await rm(at('d/to-secret'));
+    await result('fs/copy', copied);
+    expect(await readFile(at('f'), 'utf8')).toBe('out');
+  });
+
+  test('a directory is copied to nowhere else, whatever links lead there, and nothing hidden with it', async ({
+    fenced,
+  }) => {
+    const { workspace, outside, uri, refusal } = fenced;
+    await mkdir(join(workspace, 'source/d'), { recursive: true });
+    await writeFile(join(workspace, 'source/d/made'), 'made');
+    await mkdir(join(outside, 'd'));
+    await symlink(outside, join(workspace, 'to-outside'));
+    for (const name of ['with-folder', 'with-file/d', 'with-nothing/d']) {
+      await mkdir(join(workspace, name), { recursive: true });
+    }
+    await symlink(join(outside, 'd'), join(workspace, 'with-folder/d'));
+    await symlink(join(outside, 'f'), join(workspace, 'with-file/d/made'));
+    await symlink(join(outside, 'made'), join(workspace, 'with-nothing/d/made'));
+    const copyTo = (path: string, source = join(workspace, 'source')) =>
+      refusal('fs/copy', { sourcePath: uri(source), destinationPath: uri(path), recursive: true });
+    for (const path of [
+      join(outside, 'copy'),
+      join(outside, 'd'),
+      join(workspace, 'to-outside'),
+      join(workspace, 'to-outside/copy'),
+      join(workspace, '.git'),
+      join(workspace, '.git/hooks'),
+      join(workspace, 'with-folder'),
+      join(workspace, 'with-file'),
+    ]) {
+      expect([path, await copyTo(path)]).toEqual([path, READ_ONLY]);
+    }
+    // Also where there is nothing to write.
+    await mkdir(join(workspace, 'empty'));
+    expect(await copyTo(join(outside, 'd'), join(workspace, 'empty'))).toEqual(READ_ONLY);
+    expect((await copyTo(join(workspace, 'with-nothing')))[1]).toMatch(/File exists/);
+    expect([await readdir(outside), await readdir(join(outside, 'd'))]).toEqual([['d', 'f'], []]);
+    expect([await readFile(join(outside, 'f'), 'utf8'), await readdir(join(workspace, '.git'))]).toEqual(['out', []]);
+
+    // A hidden folder in it ends the copy, and so does one that a link on the way leads to.
+    const secret = join(outside, '..', 'secret');
+    await symlink(secret, join(workspace, 'to-secret'));
+    await mkdir(join(secret, 'in'));
+    for (const source of [secret, join(secret, 'in'), join(workspace, 'to-secret/in')]) {
+      expect(await copyTo(join(workspace, 'copy'), source)).toEqual(DENIED);
+    }
+    await expect(lstat(join(workspace, 'copy'))).rejects.toThrow('ENOENT');
+  });
+
+  test('a directory is not copied into itself, nor by a link that leads back, nor too deep', async ({ fenced }) => {
+    const { workspace, outside, uri, refusal } = fenced;
+    const INSIDE = [-32_600, 'fs/copy cannot copy a directory to itself or one of its descendants'];
+    await mkdir(join(workspace, 'd/e'), { recursive: true });
+    await mkdir(join(workspace, 'other'));
+    await symlink(join(workspace, 'd'), join(workspace, 'to-d'));
+    await symlink(join(workspace, 'd/e'), join(workspace, 'other/e'));
+    const copyOf = (source: string, name: string) =>
+      refusal('fs/copy', { sourcePath: uri(source), destinationPath: uri(join(workspace, name)), recursive: true });
+    for (const name of ['d', 'd/new', 'd/e/new', 'to-d', 'to-d/e/new', 'other']) {
+      expect([name, await copyOf(join(workspace, 'd'), name)]).toEqual([name, INSIDE]);
+    }
+    expect([await readdir(join(workspace, 'd')), await readdir(join(workspace, 'd/e'))]).toEqual([['e'], []]);
+    // What holds the fence's hidden folder, the workspace and so the copy.
+    expect(await copyOf(join(outside, '..'), 'copy')).toEqual(INSIDE);
+    await mkdir(join(outside, 'x/'.repeat(64)), { recursive: true });
+    expect((await copyOf(join(outside), 'deep'))[1]).toContain('copies up to 64 directories in each other');
+  });
+
+  test('what becomes a link while a directory is copied is not gone into', async ({ fenced }) => {
+    const { workspace, outside, uri, result } = fenced;
+    const secret = join(outside, '..', 'secret');
+    const [turning, kept] = [join(workspace, 'source/turning'), join(workspace, 'kept')];
+    await mkdir(turning, { recursive: true });
+    await writeFile(join(turning, 'f'), 'in');
+    let isOver = false;
+    let turns = 0;
+    const turn = (async () => {
+      while (!isOver) {
+        await rename(turning, kept);
+        await symlink(secret, turning);
+        await rm(turning);
+        await rename(kept, turning);
+        turns += 1;
+      }
+    })();
+    const seen = new Set<string>();
+    for (let count = 0; count < 200; count += 1) {
+      const copied = { sourcePath: uri(join(workspace, 'source')), destinationPath: uri(join(workspace, `c${count}`)) };
+      await result('fs/copy', { ...copied, recursive: true }).catch(() => null);
+      const copy = join(workspace, `c${count}/turning`);
+      const isLink = await lstat(copy).then(
+        (stats) => stats.isSymbolicLink(),
+        () => null,
+      );
+      seen.add(isLink === false ? await readFile(join(copy, 'f'), 'utf8').catch(() => 'nothing') : 'link');
+      await rm(join(workspace, `c${count}`), { recursive: true, force: true });
+    }
+    isOver = true;
+    await turn;
+    expect([turns > 0, seen.has('secret')]).toEqual([true, false]);
+    expect(seen).toContain('in');
   });
 
   test('what a link is made to lead to while calls are on their way stays as it is', async ({ fenced }) => {

@@ -10,6 +10,8 @@ import { WireError } from './wire-error.ts';
 /** Bytes that are between the two files at a time. */
 const PIECE_BYTES = 1024 * 1024;
 
+export const UNFIT_SOURCE = 'fs/copy only supports regular files, directories, and symlinks';
+
 /**
  * Copies a file with its mode, a link as a link, or a directory with everything in it. What is neither is refused as
  * the source and left out inside a directory, as by the real server. What was copied before an error stays.
@@ -20,12 +22,7 @@ export async function copy(params: Params<'fs/copy'>, signal: AbortSignal): Prom
   const { sourcePath, destinationPath, recursive } = params;
   const source = await lstat(sourcePath);
   if (source.isDirectory()) {
-    if (!recursive) {
-      throw new WireError(
-        WireErrorCode.invalidRequest,
-        'fs/copy requires recursive: true when sourcePath is a directory',
-      );
-    }
+    refuseNotRecursive(recursive);
     await refuseInsideItself(sourcePath, destinationPath);
     await copyDirectory(sourcePath, destinationPath, signal);
   } else if (source.isSymbolicLink()) {
@@ -33,9 +30,19 @@ export async function copy(params: Params<'fs/copy'>, signal: AbortSignal): Prom
   } else if (source.isFile()) {
     await copyFile(sourcePath, destinationPath, signal);
   } else {
-    throw new WireError(WireErrorCode.invalidRequest, 'fs/copy only supports regular files, directories, and symlinks');
+    throw new WireError(WireErrorCode.invalidRequest, UNFIT_SOURCE);
   }
   return {};
+}
+
+/** Throws a `WireError` for a directory that shall be copied without what is in it. */
+export function refuseNotRecursive(recursive: boolean): void {
+  if (!recursive) {
+    throw new WireError(
+      WireErrorCode.invalidRequest,
+      'fs/copy requires recursive: true when sourcePath is a directory',
+    );
+  }
 }
 
 async function copyDirectory(source: FilePath, destination: FilePath, signal: AbortSignal): Promise<void> {
@@ -116,7 +123,8 @@ async function pump(from: FileHandle, to: FileHandle, signal: AbortSignal): Prom
   }
 }
 
-function refuseEnded(signal: AbortSignal): void {
+/** Throws a `WireError` once the session that asked for a copy is over. */
+export function refuseEnded(signal: AbortSignal): void {
   if (signal.aborted) {
     throw new WireError(WireErrorCode.invalidRequest, 'the session has ended: the copy is not whole');
   }
@@ -126,9 +134,18 @@ function isSame(one: Stats, other: Stats): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-async function refuseInsideItself(source: FilePath, destination: FilePath): Promise<void> {
+/** Throws a `WireError` for a destination that is the source, or will lie in it; links are followed. */
+export async function refuseInsideItself(source: FilePath, destination: FilePath): Promise<void> {
   const real = latin1(await realpath(source, { encoding: 'buffer' }));
-  const target = await realPathOfWhatWillBe(destination);
+  refuseTextIn(await realPathOfWhatWillBe(destination), real);
+}
+
+/** The same for places without links. */
+export function refuseIn(target: FilePath, real: FilePath): void {
+  refuseTextIn(latin1(target), latin1(real));
+}
+
+function refuseTextIn(target: string, real: string): void {
   if (target === real || target.startsWith(real === '/' ? real : `${real}/`)) {
     throw new WireError(
       WireErrorCode.invalidRequest,

@@ -58,12 +58,34 @@ export class FileFence {
   async target<T>(path: FilePath, work: (held: HeldPlace) => Promise<T>): Promise<T> {
     const handle = await open(path, O_PATH);
     try {
-      const real = await placeOf(handle);
-      this.refuseHidden(real);
+      const real = await this.refuseOpened(handle);
       return await work({ path: nameOf(handle), real, parent: null });
     } finally {
       await handle.close();
     }
+  }
+
+  /** Works on a directory held open, and throws ENOTDIR for anything else, a link among it when none is followed. */
+  async directory<T>(
+    path: FilePath,
+    { followSymlinks }: { readonly followSymlinks: boolean },
+    work: (held: HeldPlace) => Promise<T>,
+  ): Promise<T> {
+    const flags = O_PATH | constants.O_DIRECTORY | (followSymlinks ? 0 : constants.O_NOFOLLOW);
+    const handle = await open(path, flags);
+    try {
+      const real = await this.refuseOpened(handle);
+      return await work({ path: nameOf(handle), real, parent: null });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Throws EACCES for what is open and lies where it is hidden. Answers where it lies. */
+  async refuseOpened(handle: FileHandle): Promise<FilePath> {
+    const real = await placeOf(handle);
+    this.refuseHidden(real);
+    return real;
   }
 
   /** Works on the name itself, be it a link or nothing, in its directory held open. */
