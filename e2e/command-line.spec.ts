@@ -35,7 +35,7 @@ test('the commands reach the app: ls tells of its shells, and open puts one in v
   expect((await runCli(stateFolder, 'ls', '--quiet')).stdout.split('\n')).toEqual(['job', 'session-1', '']);
 
   await runCli(stateFolder, 'open', 'job');
-  await expect(shellscope.tab(/sleep/)).toHaveAttribute('aria-selected', 'true');
+  await expect(shellscope.tab(/job/)).toHaveAttribute('aria-selected', 'true');
 
   await runCli(stateFolder, 'close', 'job');
   await expect(shellscope.tabs).toHaveCount(1);
