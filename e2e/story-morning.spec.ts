@@ -53,7 +53,7 @@ for (const scheme of ['light', 'dark'] as const) {
     // All of it is told, and none of it took her keyboard.
     const asked = page.getByRole('article').filter({ hasText: 'touch released' });
     const hangs = shellscope.tab(/migrate shop, migrator, waits: password/);
-    const failed = shellscope.tab(/src\/ship\.ts.*exited 1/);
+    const failed = shellscope.tab(/^lint.*exited 1/);
     await expect(asked).toBeVisible();
     await expect(page.getByRole('button', { name: '1 question waits for you' })).toBeVisible();
     await expect(hangs).toBeVisible();
