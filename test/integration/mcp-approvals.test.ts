@@ -2,12 +2,16 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { test, type ApprovalsWorld } from '../support/approvals-world.ts';
-import type { Road } from '../support/mcp-world.ts';
+import type { Era, Road } from '../support/mcp-world.ts';
 
 // Each answer of a person is a command of its own, of which a busy machine starts one in some seconds.
 vi.setConfig({ testTimeout: 60_000 });
 
-const ROADS: readonly Road[] = ['stdio', 'http'];
+const ROADS: readonly (readonly [Road, Era])[] = [
+  ['stdio', 'legacy'],
+  ['http', 'modern'],
+  ['http', 'legacy'],
+];
 
 const answer = async (host: ApprovalsWorld, ...args: readonly string[]) => {
   expect(await host.run(['approvals', ...args])).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -37,9 +41,9 @@ const pending = (requestId: unknown) => ({
   approval: { state: 'pending', request_id: requestId, until: expect.stringMatching(/^\d{4}-/) },
 });
 
-describe.for(ROADS)('a call by MCP over %s that waits for a person', (road) => {
+describe.for(ROADS)('a call by MCP over %s, %s, that waits for a person', ([road, era]) => {
   test('ends in its time and says so; the same call again waits on, and tells the outcome', async ({ host }) => {
-    const agent = await host.mcpAgent(road);
+    const agent = await host.mcpAgent(road, era);
     const exec = makeIn(host, { request_id: 'request-1' });
     expect(await agent.ok('shell_exec', exec)).toMatchObject({
       ...pending('request-1'),
@@ -58,7 +62,7 @@ describe.for(ROADS)('a call by MCP over %s that waits for a person', (road) => {
   test('names an id where the call had none; a refusal is told by it, however often it is asked for', async ({
     host,
   }) => {
-    const agent = await host.mcpAgent(road);
+    const agent = await host.mcpAgent(road, era);
     const { approval } = (await agent.ok('shell_exec', makeIn(host))) as unknown as {
       readonly approval: { readonly request_id: string };
     };
@@ -80,7 +84,7 @@ describe.for(ROADS)('a call by MCP over %s that waits for a person', (road) => {
   test('takes its question back when it is cancelled, also the one that a call before it has asked', async ({
     host,
   }) => {
-    const agent = await host.mcpAgent(road);
+    const agent = await host.mcpAgent(road, era);
     const exec = makeIn(host, { request_id: 'request-1' });
     expect(await agent.ok('shell_exec', exec)).toMatchObject(pending('request-1'));
     const call = new AbortController();

@@ -5,11 +5,11 @@ import { describe, expect } from 'vitest';
 import type { McpAgent } from '../support/mcp-agent.ts';
 import { test, type Era, type Road } from '../support/mcp-world.ts';
 
-/** Where a client can be told of something that it has not asked for in the same breath. */
 const ROADS: readonly (readonly [Road, Era])[] = [
   ['stdio', 'modern'],
   ['stdio', 'legacy'],
   ['http', 'modern'],
+  ['http', 'legacy'],
 ];
 
 const uriOf = (id: string) => `shell://session/${id}/output`;
@@ -106,9 +106,4 @@ test('another client’s session cannot be subscribed to, and an address that is
   await expect(agent.client.subscribeResource({ uri: 'shell://nothing' })).rejects.toThrow(
     'uri: must be shell://session/ID/output, not shell://nothing',
   );
-});
-
-test('a client of before over HTTP is not promised what it cannot be told', async ({ world }) => {
-  const { client } = await world.connect('http', 'legacy');
-  expect(client.getServerCapabilities()?.resources).toEqual({ subscribe: false, listChanged: false });
 });

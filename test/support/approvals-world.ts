@@ -8,7 +8,7 @@ import { ControlClient } from '../../src/protocol/control/control-client.ts';
 import { CLI, test as cliTest, type CliWorld } from './cli-world.ts';
 import { ExecClient } from './exec-client.ts';
 import { agentOf, type McpAgent } from './mcp-agent.ts';
-import type { Road } from './mcp-world.ts';
+import type { Era, Road } from './mcp-world.ts';
 
 /** A host of `shellscope serve --approvals ask`, and agents that it asks a person about. */
 export interface ApprovalsWorld extends CliWorld {
@@ -17,7 +17,8 @@ export interface ApprovalsWorld extends CliWorld {
   /** An agent by the exec-server protocol. */
   execAgent(): Promise<ExecClient>;
   /** An agent by `shellscope mcp`, which works in the workspace, or by HTTP. */
-  mcpAgent(road?: Road): Promise<McpAgent>;
+  /** By stdio, and of the revisions before 2026, when nothing else is said. */
+  mcpAgent(road?: Road, era?: Era): Promise<McpAgent>;
   /** Resolves when so many questions wait, the oldest first. */
   questions(count: number): Promise<readonly Question[]>;
   /** What the host would ask nobody about, as the settings file says. */
@@ -43,9 +44,8 @@ export const test = cliTest.extend<{ host: ApprovalsWorld }>({
         execs.push(client);
         return client;
       },
-      mcpAgent: async (road = 'stdio') => {
-        // Over HTTP only the revision of 2026 has a way to cancel that a server without connections understands.
-        const mode = road === 'http' ? 'auto' : 'legacy';
+      mcpAgent: async (road = 'stdio', era = 'legacy') => {
+        const mode = era === 'modern' ? 'auto' : 'legacy';
         const client = new Client({ name: 'test-mcp', version: '1.0.0' }, { versionNegotiation: { mode } });
         mcps.push(client);
         if (road === 'http') {

@@ -6,6 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { test as base } from 'vitest';
 import { ClientTokens, createEngine, type Engine } from '../../src/engine/engine.ts';
 import { listenExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
+import { McpClients } from '../../src/protocol/mcp/mcp-clients.ts';
 import { mcpHttpDoor } from '../../src/protocol/mcp/mcp-http-listener.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
 import { withoutLeftovers } from './leftovers.ts';
@@ -24,6 +25,8 @@ export interface McpWorld {
   /** The engine behind HTTP. */
   readonly engine: Engine;
   readonly url: string;
+  /** Who is connected over HTTP. */
+  readonly listed: McpClients;
   readonly token: string;
   /** A client's own token. */
   tokenOf(name: string): Promise<string>;
@@ -39,13 +42,14 @@ export const test = base.extend<{ world: McpWorld }>({
       const tokens = new ClientTokens(join(folder, 'clients'));
       const engine = createEngine({ hostEnvironment: { ...process.env, HOME: folder } });
       const shared = { engine, log: silentLogger, version: '0.0.0', shellPath: '/bin/bash' };
+      const listed = new McpClients();
       const token = 'the-token-of-the-host';
       const server = await listenExecServer({
         ...shared,
         address: { host: '127.0.0.1', port: 0 },
         token,
         clients: tokens,
-        doors: [mcpHttpDoor({ ...shared, cwd: '/tmp' })],
+        doors: [mcpHttpDoor({ ...shared, cwd: '/tmp', clients: listed })],
       });
       const url = `${server.url.replace('ws:', 'http:')}/mcp`;
       const clients: Client[] = [];
@@ -53,6 +57,7 @@ export const test = base.extend<{ world: McpWorld }>({
         await use({
           engine,
           url,
+          listed,
           token,
           tokenOf: (name) => tokens.create(name),
           connect: async (road, era, given = token) => {

@@ -21,12 +21,21 @@ export class HttpChanges implements ServerEventBus {
 
   /** One stream of one client. */
   subscribe(listener: (event: ServerEvent) => void): () => void {
-    const unsubscribe = this.#bus.subscribe(listener);
-    const unfollow = this.#changes.followOutput();
+    const unsubscribe = this.onEvent(listener);
+    const unfollow = this.followOutput();
     return () => {
       unsubscribe();
       unfollow();
     };
+  }
+
+  /** What is noticed anyway; of output only while somebody follows it. Answers the function that stops it. */
+  onEvent(listener: (event: ServerEvent) => void): () => void {
+    return this.#bus.subscribe(listener);
+  }
+
+  followOutput(): () => void {
+    return this.#changes.followOutput();
   }
 
   dispose(): void {

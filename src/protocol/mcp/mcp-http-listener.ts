@@ -1,23 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { createMcpHandler, type McpHttpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
+import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { HttpDoor } from '../exec-server/exec-server-listener.ts';
 import { HttpChanges } from './http-changes.ts';
-import type { McpClientEntry, McpClients } from './mcp-clients.ts';
+import { HttpSessions } from './http-sessions.ts';
+import { ListedClient } from './listed-client.ts';
+import type { McpClients } from './mcp-clients.ts';
 import { McpFront } from './mcp-front.ts';
 import { mcpServer } from './mcp-server.ts';
+import { SessionChanges } from './session-changes.ts';
+import { UseTimer } from './use-timer.ts';
 
 /** Bytes of one request; an input of some megabytes is the largest that a client sends. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** Name in the window of clients that use the host's own token. */
+/** Name of clients of 2026 that use the host's own token. */
 const SHARED_ACCOUNT = 'mcp';
 
 /**
- * When a client has left, in milliseconds after its last request: over HTTP nobody says goodbye, and an agent that thinks
+ * When a client has left, in milliseconds after its last request: over HTTP nobody need say goodbye, and an agent that thinks
  * for a while has not gone.
  */
 const LEFT_AFTER_REQUEST_MS = 5 * 60_000;
@@ -35,19 +39,24 @@ export interface McpHttpOptions {
   readonly leftAfterMs?: number;
 }
 
-/** One client with its sessions. */
+/** One client with its shells. */
 interface HttpClient {
   readonly front: McpFront;
+  /** For the revision of 2026, where each request is for itself. */
   readonly handler: McpHttpHandler;
+  /** For the revisions before. */
+  readonly sessions: HttpSessions;
   readonly changes: HttpChanges;
-  /** While it is listed. */
-  entry: McpClientEntry | null;
-  leaving: NodeJS.Timeout | undefined;
+  readonly listed: ListedClient;
+  /** Requests and streams of either kind: without any for a while, the client has left. */
+  readonly uses: UseTimer;
+  /** What its calls are named by. */
+  readonly names: Set<string>;
 }
 
 /**
- * The Model Context Protocol over HTTP, at `/mcp`: each request is for itself, in the revision of 2026 and the older
- * ones. Sessions belong to the token's client; all who use the host's own token are one client.
+ * The Model Context Protocol over HTTP, at `/mcp`: in the revision of 2026 each request is for itself, in the older ones
+ * it belongs to a session. Shells and sessions belong to the token's client; all who use the host's own token are one.
  */
 export function mcpHttpDoor(options: McpHttpOptions): HttpDoor {
   return new McpHttpDoor(options);
@@ -62,59 +71,54 @@ class McpHttpDoor implements HttpDoor {
     this.#options = options;
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse, account: string | null): Promise<void> {
+  async handle(message: IncomingMessage, response: ServerResponse, account: string | null): Promise<void> {
     const aborted = new AbortController();
-    response.on('close', () => aborted.abort());
+    const end = new Promise<boolean>((resolve) => {
+      response.once('close', () => {
+        aborted.abort();
+        resolve(response.writableFinished);
+      });
+    });
     const client = this.#clientOf(account);
-    this.#list(client, account);
-    const answer = await client.handler.fetch(webRequest(request, aborted.signal));
-    await send(answer, response);
+    client.uses.enter();
+    void end.then(() => client.uses.leave());
+    const request = webRequest(message, aborted.signal);
+    if (await isLegacyRequest(request, undefined, { maxRequestBodySize: MAX_BODY_BYTES })) {
+      await send(await client.sessions.fetch(request, end), response);
+      return;
+    }
+    client.listed.enter();
+    void end.then(() => client.listed.leave());
+    await send(await client.handler.fetch(request), response);
   }
 
   async close(): Promise<void> {
     const clients = [...this.#clients.values()];
     this.#clients.clear();
-    for (const { entry, leaving, changes } of clients) {
+    for (const { listed, changes, uses } of clients) {
+      uses.dispose();
       changes.dispose();
-      clearTimeout(leaving);
-      entry?.leave();
+      listed.dispose();
     }
-    await Promise.allSettled(clients.flatMap(({ front, handler }) => [handler.close(), front.dispose()]));
-  }
-
-  /** From now on, for a while. */
-  #list(client: HttpClient, account: string | null): void {
-    if (client.entry === null) {
-      client.entry = this.#options.clients?.enter() ?? null;
-      client.entry?.named(account ?? SHARED_ACCOUNT);
-    }
-    this.#leaveLater(client, account ?? SHARED_ACCOUNT);
-  }
-
-  #leaveLater(client: HttpClient, name: string): void {
-    clearTimeout(client.leaving);
-    const leaving = setTimeout(
-      () => void this.#leave(client, name),
-      this.#options.leftAfterMs ?? LEFT_AFTER_REQUEST_MS,
+    await Promise.allSettled(
+      clients.flatMap(({ front, handler, sessions }) => [handler.close(), sessions.close(), front.dispose()]),
     );
-    client.leaving = leaving.unref();
   }
 
   /** Who waits for a person's answer is still there, whether or not it asks for it. */
-  async #leave(client: HttpClient, name: string): Promise<void> {
-    const { leaving } = client;
+  async #leave(client: HttpClient): Promise<void> {
+    const { front, uses, names } = client;
     const questions = await this.#options.engine.questions();
-    if (client.leaving !== leaving) {
+    if (uses.isUsed) {
       // It made a request meanwhile.
       return;
     }
-    if (questions.some((question) => question.client === name)) {
-      this.#leaveLater(client, name);
+    if (questions.some((question) => names.has(question.client))) {
+      uses.enter();
+      uses.leave();
       return;
     }
-    client.front.endSession();
-    client.entry?.leave();
-    client.entry = null;
+    front.endSession();
   }
 
   #clientOf(account: string | null): HttpClient {
@@ -122,7 +126,7 @@ class McpHttpDoor implements HttpDoor {
     if (known !== undefined) {
       return known;
     }
-    const { engine, log, version, shellPath, cwd } = this.#options;
+    const { engine, log, version, shellPath, cwd, clients } = this.#options;
     const front = new McpFront({
       engine,
       account: account === null ? 'shared token' : `token ${account}`,
@@ -130,19 +134,46 @@ class McpHttpDoor implements HttpDoor {
       shellPath,
     });
     const changes = new HttpChanges({ engine, own: front.own });
-    // What a client of before subscribes to cannot be told: each of its requests is for itself.
-    const told = { subscribe: () => {}, unsubscribe: () => {} };
-    const factory = ({ era }: McpRequestContext) =>
-      mcpServer({
-        ...{ front, version, clientName: account ?? SHARED_ACCOUNT },
-        changes: era === 'modern' ? told : null,
-      });
-    const handler = createMcpHandler(factory, {
-      bus: changes,
-      onerror: (error) => log.warn('an MCP request could not be dealt with', { peer: 'http', why: error.message }),
-      maxRequestBodySize: MAX_BODY_BYTES,
-    });
-    const client: HttpClient = { front, handler, changes, entry: null, leaving: undefined };
+    const onError = (error: Error) =>
+      log.warn('an MCP request could not be dealt with', { peer: 'http', why: error.message });
+    const shared = { front, version };
+    const ownName = account ?? SHARED_ACCOUNT;
+    const names = new Set([ownName]);
+    // Those of 2026 ask the library, which has the bus.
+    const askedElsewhere = { subscribe: () => {}, unsubscribe: () => {} };
+    const client: HttpClient = {
+      front,
+      handler: createMcpHandler(() => mcpServer({ ...shared, clientName: ownName, changes: askedElsewhere }), {
+        legacy: 'reject',
+        bus: changes,
+        onerror: onError,
+        maxRequestBodySize: MAX_BODY_BYTES,
+      }),
+      sessions: new HttpSessions({
+        serve: (name) => {
+          const told = new SessionChanges(changes);
+          const server = mcpServer({ ...shared, clientName: account, changes: told });
+          names.add(name);
+          told.serve(server);
+          const listed = new ListedClient(clients, account ?? name);
+          return {
+            server,
+            entered: () => listed.enter(),
+            left: () => listed.leave(),
+            ended: () => {
+              told.dispose();
+              listed.dispose();
+            },
+          };
+        },
+        onError,
+        maxBodyBytes: MAX_BODY_BYTES,
+      }),
+      changes,
+      listed: new ListedClient(clients, ownName),
+      names,
+      uses: new UseTimer(this.#options.leftAfterMs ?? LEFT_AFTER_REQUEST_MS, () => void this.#leave(client)),
+    };
     this.#clients.set(account, client);
     return client;
   }
@@ -169,12 +200,16 @@ function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
 async function send(answer: Response, response: ServerResponse): Promise<void> {
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body !== null) {
-    for await (const part of answer.body) {
-      if (response.destroyed) {
-        // Leaving the loop cancels what is still to come.
-        return;
-      }
-      response.write(part);
+    // A stream may have nothing to say for long, and whoever waits for it shall know that it is open.
+    response.flushHeaders();
+    const reader = answer.body.getReader();
+    const cancel = () => void reader.cancel().catch(() => {});
+    response.once('close', cancel);
+    if (response.destroyed) {
+      cancel();
+    }
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      response.write(part.value);
     }
   }
   response.end();

@@ -26,8 +26,8 @@ export interface McpServerOptions {
   readonly version: string;
   /** The client's name by its token; null: what it calls itself. */
   readonly clientName: string | null;
-  /** What the client may be told of by itself; null where there is no way to it. */
-  readonly changes: ToldChanges | null;
+  /** What the client may be told of by itself. */
+  readonly changes: ToldChanges;
 }
 
 /** What a client of before asked to be told of. Those of 2026 ask the library, which passes on what they want. */
@@ -38,11 +38,10 @@ export interface ToldChanges {
 
 /** A server for one connection or one request of a client, over the client's front. */
 export function mcpServer({ front, version, clientName, changes }: McpServerOptions): McpServer {
-  const isTold = changes !== null;
   const server = new McpServer(
     { name: 'shellscope', title: 'Shellscope', version },
     {
-      capabilities: { tools: { listChanged: false }, resources: { subscribe: isTold, listChanged: isTold } },
+      capabilities: { tools: { listChanged: false }, resources: { subscribe: true, listChanged: true } },
       instructions: INSTRUCTIONS,
     },
   );
@@ -55,17 +54,15 @@ export function mcpServer({ front, version, clientName, changes }: McpServerOpti
     register(server, { name, front, callOf });
   }
   registerResources(server, front);
-  if (isTold) {
-    server.server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-      front.own.idOf(sessionOf(uri));
-      changes.subscribe(uri);
-      return {};
-    });
-    server.server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-      changes.unsubscribe(uri);
-      return {};
-    });
-  }
+  server.server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    front.own.idOf(sessionOf(uri));
+    changes.subscribe(uri);
+    return {};
+  });
+  server.server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    changes.unsubscribe(uri);
+    return {};
+  });
   return server;
 }
 
