@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { test as base, describe, expect } from 'vitest';
+import { test as base, describe, expect, vi } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { listenExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
 import { ExecSession } from '../../src/protocol/exec-server/exec-session.ts';
@@ -103,7 +103,7 @@ describe('what is allowed for the session of a client', () => {
       }
       expect([asked, (await engine.grants()).length]).toEqual([['mcp'], 1]);
       await left;
-      expect(await engine.grants()).toEqual([]);
+      await vi.waitFor(async () => expect(await engine.grants()).toEqual([]));
       expect(await agent.ok('shell_exec', exec)).toMatchObject({ exit_code: 0 });
       expect(asked).toHaveLength(2);
     } finally {

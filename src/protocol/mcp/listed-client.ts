@@ -1,22 +1,18 @@
 import type { McpClientEntry, McpClients } from './mcp-clients.ts';
 import { UseTimer } from './use-timer.ts';
 
-/**
- * How long a client is listed after its last request, in milliseconds: over HTTP nobody need say goodbye, and an agent that
- * thinks for a while has not gone.
- */
-const LISTED_AFTER_REQUEST_MS = 5 * 60_000;
-
 /** A client over HTTP among those that are connected: from its first request until it has made none for a while. */
 export class ListedClient {
   readonly #clients: McpClients | undefined;
   readonly #name: string;
-  readonly #timer = new UseTimer(LISTED_AFTER_REQUEST_MS, () => this.#unlist());
+  readonly #timer: UseTimer;
   #entry: McpClientEntry | null = null;
 
-  constructor(clients: McpClients | undefined, name: string) {
+  /** `leftAfterMs`: it is listed for so many milliseconds after its last request. */
+  constructor(clients: McpClients | undefined, name: string, leftAfterMs: number) {
     this.#clients = clients;
     this.#name = name;
+    this.#timer = new UseTimer(leftAfterMs, () => this.#unlist());
   }
 
   /** One request or stream begins. */

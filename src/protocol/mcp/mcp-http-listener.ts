@@ -50,8 +50,10 @@ interface HttpClient {
   readonly listed: ListedClient;
   /** Requests and streams of either kind: without any for a while, the client has left. */
   readonly uses: UseTimer;
-  /** What its calls are named by. */
-  readonly names: Set<string>;
+  /** What its calls are named by in the revision of 2026. */
+  readonly ownName: string;
+  /** And in its sessions, one each. */
+  readonly names: string[];
 }
 
 /**
@@ -107,13 +109,14 @@ class McpHttpDoor implements HttpDoor {
 
   /** Who waits for a person's answer is still there, whether or not it asks for it. */
   async #leave(client: HttpClient): Promise<void> {
-    const { front, uses, names } = client;
+    const { front, uses, ownName, names } = client;
+    const { timesUsed } = uses;
     const questions = await this.#options.engine.questions();
-    if (uses.isUsed) {
-      // It made a request meanwhile.
+    if (uses.timesUsed !== timesUsed) {
+      // It made a request meanwhile, which may be over already.
       return;
     }
-    if (questions.some((question) => names.has(question.client))) {
+    if (questions.some((question) => question.client === ownName || names.includes(question.client))) {
       uses.enter();
       uses.leave();
       return;
@@ -126,7 +129,7 @@ class McpHttpDoor implements HttpDoor {
     if (known !== undefined) {
       return known;
     }
-    const { engine, log, version, shellPath, cwd, clients } = this.#options;
+    const { engine, log, version, shellPath, cwd, clients, leftAfterMs = LEFT_AFTER_REQUEST_MS } = this.#options;
     const front = new McpFront({
       engine,
       account: account === null ? 'shared token' : `token ${account}`,
@@ -138,7 +141,7 @@ class McpHttpDoor implements HttpDoor {
       log.warn('an MCP request could not be dealt with', { peer: 'http', why: error.message });
     const shared = { front, version };
     const ownName = account ?? SHARED_ACCOUNT;
-    const names = new Set([ownName]);
+    const names: string[] = [];
     // Those of 2026 ask the library, which has the bus.
     const askedElsewhere = { subscribe: () => {}, unsubscribe: () => {} };
     const client: HttpClient = {
@@ -153,14 +156,15 @@ class McpHttpDoor implements HttpDoor {
         serve: (name) => {
           const told = new SessionChanges(changes);
           const server = mcpServer({ ...shared, clientName: account, changes: told });
-          names.add(name);
+          names.push(name);
           told.serve(server);
-          const listed = new ListedClient(clients, account ?? name);
+          const listed = new ListedClient(clients, account ?? name, leftAfterMs);
           return {
             server,
             entered: () => listed.enter(),
             left: () => listed.leave(),
             ended: () => {
+              names.splice(names.indexOf(name), 1);
               told.dispose();
               listed.dispose();
             },
@@ -170,9 +174,10 @@ class McpHttpDoor implements HttpDoor {
         maxBodyBytes: MAX_BODY_BYTES,
       }),
       changes,
-      listed: new ListedClient(clients, ownName),
+      listed: new ListedClient(clients, ownName, leftAfterMs),
+      ownName,
       names,
-      uses: new UseTimer(this.#options.leftAfterMs ?? LEFT_AFTER_REQUEST_MS, () => void this.#leave(client)),
+      uses: new UseTimer(leftAfterMs, () => void this.#leave(client)),
     };
     this.#clients.set(account, client);
     return client;

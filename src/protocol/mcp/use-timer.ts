@@ -3,6 +3,7 @@ export class UseTimer {
   readonly #unusedMs: number;
   readonly #onUnused: () => void;
   #uses = 0;
+  #entered = 0;
   #timer: NodeJS.Timeout | undefined;
   #isDisposed = false;
 
@@ -15,8 +16,14 @@ export class UseTimer {
     return this.#uses > 0;
   }
 
+  /** How often it was used so far: the same number again means that nobody came in between. */
+  get timesUsed(): number {
+    return this.#entered;
+  }
+
   enter(): void {
     this.#uses += 1;
+    this.#entered += 1;
     clearTimeout(this.#timer);
   }
 
