@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from '@playwright/test';
+import { ASK_SWITCH } from '../src/shared/ipc-names.ts';
 import { ExecClient } from '../test/support/exec-client.ts';
 
 /** What the window offers when the app was started for tests (src/renderer/test-bridge.ts). */
@@ -106,9 +108,13 @@ export const test = base.extend<Fixtures>({
     // The person's shell: a prompt that is alike everywhere, whatever the system's start-up files say.
     await writeFile(join(stateFolder, '.bashrc'), "PS1='$ '\n");
     const app = await launch(stateFolder, appArguments);
+    const child = app.process();
     const page = await app.firstWindow();
     await page.getByRole('button', { name: 'New shell' }).first().waitFor();
     await use(new Shellscope(app, page));
+    if (appArguments.includes(ASK_SWITCH)) {
+      await endUnasked(child);
+    }
     await app.close();
   },
 
@@ -121,6 +127,15 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect };
+
+/** Ends an app that would ask before it ends: a signal does not wait for a person. */
+async function endUnasked(child: ReturnType<ElectronApplication['process']>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
 
 /** Starts the app. Its shells are plain bash with a prompt of their own, so that screens are alike everywhere. */
 export async function launch(stateFolder: string, appArguments: readonly string[] = []): Promise<ElectronApplication> {

@@ -42,14 +42,15 @@ export class AppWindows {
   /** Of the last window, when it is closed: the next one is like it. */
   #lastEntry: KeptEntry;
   #isQuitting = false;
+  #isLastHeld: () => boolean = () => false;
 
   constructor(options: AppWindowsOptions) {
     this.#options = options;
     const { file, log } = options;
     this.#kept = new KeptWindows({ file, log, entries: () => this.#entries() });
     this.#lastEntry = this.#kept.read()[0] ?? NOTHING_KEPT;
-    app.on('before-quit', () => {
-      this.#isQuitting = true;
+    app.on('before-quit', ({ defaultPrevented }) => {
+      this.#isQuitting = !defaultPrevented;
     });
     app.on('will-quit', () => this.#kept.flush());
   }
@@ -83,6 +84,11 @@ export class AppWindows {
       this.#show(window, session);
     }
     return window;
+  }
+
+  /** Asked when the last window is about to close; true leaves it open. */
+  holdLast(isHeld: () => boolean): void {
+    this.#isLastHeld = isHeld;
   }
 
   /** Sends to every page. */
@@ -170,6 +176,11 @@ export class AppWindows {
     };
     window.on('resize', moved);
     window.on('move', moved);
+    window.on('close', (event) => {
+      if (!this.#isQuitting && this.#open.size === 1 && this.#isLastHeld()) {
+        event.preventDefault();
+      }
+    });
     window.on('closed', () => this.#closed(id, entry));
   }
 

@@ -5,7 +5,7 @@ import { parseListenUrl, type ListenAddress } from '../protocol/exec-server/exec
 import { EngineError } from '../shared/errors.ts';
 import type { WindowEvents } from '../shared/ipc.ts';
 import type { SessionId } from '../shared/session.ts';
-import { PANE_PORT_CHANNEL, TEST_SWITCH } from '../shared/ipc-names.ts';
+import { ASK_SWITCH, PANE_PORT_CHANNEL, TEST_SWITCH } from '../shared/ipc-names.ts';
 import { AppWindows } from './app-windows.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
 import { contextMenuRequests } from './context-menu.ts';
@@ -22,6 +22,7 @@ import { sessionRequests } from './session-requests.ts';
 import { hasScreenReader, settingsRequests } from './settings-requests.ts';
 import { SettingsStore } from './settings-store.ts';
 import { lineLogger } from '../shared/logger.ts';
+import { QuitGuard } from './quit-guard.ts';
 import { restrictPermissions } from './window.ts';
 
 // Whoever reads the log may be gone (a closed terminal, a pipe's other end): that must not end the host.
@@ -107,9 +108,15 @@ async function main(listen: ListenAddress | null): Promise<void> {
     notices.questionsChanged(questions);
     windows.tell('questions/changed', questions);
   });
+  const guard = new QuitGuard({
+    host,
+    windows,
+    log,
+    asks: !startedForTests || process.argv.includes(ASK_SWITCH),
+  });
   const sessions = new SessionList(host.engine, (event) => windows.tellSession(event));
   routeRequests({
-    handlers: handlers(host, { sessions, settings, windows }),
+    handlers: handlers(host, { sessions, settings, windows, guard }),
     trustedOrigin: APP_ORIGIN,
     log,
   });
@@ -128,7 +135,7 @@ async function main(listen: ListenAddress | null): Promise<void> {
       app.quit();
     }
   });
-  endChildrenBeforeQuit(host);
+  endChildrenBeforeQuit(host, guard);
   // `shellscope open` may have been there before.
   if (windows.current === null) {
     windows.open();
@@ -164,7 +171,7 @@ function bringWindow(windows: AppWindows, session: SessionId | null): void {
 }
 
 /** Holds the end of the app until every child has ended. */
-function endChildrenBeforeQuit(host: EngineHost): void {
+function endChildrenBeforeQuit(host: EngineHost, guard: QuitGuard): void {
   let ending = false;
   app.on('will-quit', (event) => {
     event.preventDefault();
@@ -181,7 +188,7 @@ function endChildrenBeforeQuit(host: EngineHost): void {
       .finally(() => app.exit(0));
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => app.quit());
+    process.on(signal, () => guard.quitUnasked());
   }
 }
 
@@ -191,7 +198,13 @@ function handlers(
     sessions,
     settings,
     windows,
-  }: { readonly sessions: SessionList; readonly settings: SettingsStore; readonly windows: AppWindows },
+    guard,
+  }: {
+    readonly sessions: SessionList;
+    readonly settings: SettingsStore;
+    readonly windows: AppWindows;
+    readonly guard: QuitGuard;
+  },
 ): Handlers {
   const { engine } = host;
   const ofSessions = sessionRequests(host, sessions);
@@ -202,6 +215,7 @@ function handlers(
     'sessions/run-again': async (sender, id, size) =>
       windows.takeTab(sender, await ofSessions['sessions/run-again'](sender, id, size)),
     ...windows.requests(),
+    ...guard.requests(),
     ...questionRequests(engine),
     ...contextMenuRequests,
     ...settingsRequests(settings),

@@ -84,6 +84,9 @@ export function createWindowApi(
     newWindow: () => request('window/open'),
     moveTabToNewWindow: (id) => request('window/move-tab', id),
     showElsewhere: (id) => request('window/show-elsewhere', id),
+    quitQuestion: () => request('quit/read'),
+    quitQuestionShown: () => request('quit/shown'),
+    answerQuit: (answer) => request('quit/answer', answer),
     writeClipboard: (text) => request('clipboard/write', text),
     openLink: (url) => request('links/open', url),
     onSessionEvent: (listener) => on('sessions/event', listener),
@@ -93,6 +96,7 @@ export function createWindowApi(
     onCommand: (listener) => on('window/command', listener),
     onShowSession: (listener) => on('window/show-session', listener),
     onElsewhereChanged: (listener) => on('window/elsewhere', listener),
+    onQuitQuestion: (listener) => on('quit/question', listener),
     startedForTests: processFacts.argv.includes(TEST_SWITCH),
     platform: supportedPlatform(processFacts.platform),
   };

@@ -57,6 +57,9 @@ export function createHostClient(api: WindowApi): WindowApi {
     newWindow: () => withRequestError(api.newWindow()),
     moveTabToNewWindow: (id) => withRequestError(api.moveTabToNewWindow(id)),
     showElsewhere: (id) => withRequestError(api.showElsewhere(id)),
+    quitQuestion: () => withRequestError(api.quitQuestion()),
+    quitQuestionShown: () => withRequestError(api.quitQuestionShown()),
+    answerQuit: (answer) => withRequestError(api.answerQuit(answer)),
     writeClipboard: (text) => withRequestError(api.writeClipboard(text)),
     openLink: (url) => withRequestError(api.openLink(url)),
     onSessionEvent: (listener) => api.onSessionEvent(listener),
@@ -66,6 +69,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     onCommand: (listener) => api.onCommand(listener),
     onShowSession: (listener) => api.onShowSession(listener),
     onElsewhereChanged: (listener) => api.onElsewhereChanged(listener),
+    onQuitQuestion: (listener) => api.onQuitQuestion(listener),
     startedForTests: api.startedForTests,
     platform: api.platform,
   };

@@ -11,6 +11,7 @@ import './styles/panels.css';
 import './styles/connect.css';
 import './styles/settings.css';
 import './styles/rights.css';
+import './styles/quit.css';
 
 import type { ShownQuestion } from '../shared/approval.ts';
 import { quotedPath } from '../shared/quoted-path.ts';

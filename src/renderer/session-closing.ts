@@ -1,9 +1,9 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { WindowApi } from '../shared/ipc.ts';
-import type { SessionId, SessionInfo } from '../shared/session.ts';
+import { endsSomething, type SessionId, type SessionInfo } from '../shared/session.ts';
 import { failureText } from './host-client.ts';
 import type { FocusPlace, WindowFocus } from './window-focus.ts';
-import { endsSomething, type WindowState } from './window-state.ts';
+import type { WindowState } from './window-state.ts';
 
 export interface SessionClosingOptions {
   readonly host: WindowApi;

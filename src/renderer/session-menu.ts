@@ -1,12 +1,11 @@
 /** What the context menu of a session offers. Pure but for what the acts do. */
 import type { WindowApi } from '../shared/ipc.ts';
 import type { MenuItem, MenuItems } from '../shared/menu-items.ts';
-import { isLive, type SessionInfo } from '../shared/session.ts';
+import { endsSomething, isLive, type SessionInfo } from '../shared/session.ts';
 import { commandKey, WINDOW_COMMANDS, type WindowCommand } from '../shared/window-commands.ts';
 import { canFit, canGiveBack } from './session-acts.ts';
 import { commandText } from './session-text.ts';
 import type { WindowController } from './window-controller.ts';
-import { endsSomething } from './window-state.ts';
 
 /** Where it was asked for, and what is so there. */
 export interface MenuContext {

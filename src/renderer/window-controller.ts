@@ -16,6 +16,7 @@ import { activeGroupOf, groupsOf, neighbourTab, type TabPlace } from './layout/p
 import { NoticeBoard } from './notice-board.ts';
 import { PanelActs } from './panel-acts.ts';
 import { QuestionActs } from './question-acts.ts';
+import { QuitActs } from './quit-acts.ts';
 import { RightsPanels } from './rights-panels.ts';
 import { SessionActs } from './session-acts.ts';
 import type { SettingsSnapshot } from '../shared/settings.ts';
@@ -64,6 +65,7 @@ export class WindowController implements Disposable {
   readonly arrangement: WindowArrangement;
   readonly settings: SettingsActs;
   readonly rights: RightsPanels;
+  readonly quit: QuitActs;
   readonly #options: WindowControllerOptions;
   readonly #commands = commandActs(this);
   readonly #subscriptions: (() => void)[] = [];
@@ -111,6 +113,7 @@ export class WindowController implements Disposable {
     const withdraw = (sentence: string): void => this.notices.withdraw(sentence);
     this.settings = new SettingsActs({ host, settings: options.settings, notify, withdraw });
     this.rights = new RightsPanels({ host, state, notify, toPane: () => this.panels.toSelectedPane() });
+    this.quit = new QuitActs({ host, state, notify });
     this.answers = new QuestionActs({ host, questions, focus, selected: () => this.#state.selected, notify });
   }
 
@@ -126,6 +129,7 @@ export class WindowController implements Disposable {
       host.onQuestionsChanged((waiting) => questions.setState(waiting, true)),
       host.onCommand((command) => this.runCommand(command)),
       this.settings.follow(),
+      this.quit.follow(),
     );
     void feed.refresh();
     void loadConnection(host, connection);

@@ -1,6 +1,7 @@
 /** What the window itself remembers: pure functions from one state to the next, without a DOM. */
+import type { QuitQuestion } from '../shared/ipc.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
-import { isLive } from '../shared/session.ts';
+import { endsSomething, isLive } from '../shared/session.ts';
 import { followTabs, moveTab, showTab } from './layout/layout-changes.ts';
 import { activeGroupOf, shownTabs, UNDIVIDED, type PaneLayout, type TabPlace } from './layout/pane-layout.ts';
 import { needsLook } from './session-text.ts';
@@ -35,6 +36,8 @@ export interface WindowState {
   readonly unseen: ReadonlySet<SessionId>;
   /** The session whose closing would end something and waits for the person's answer. */
   readonly asking: SessionId | null;
+  /** What is to be asked before the app ends; null while it is not to. */
+  readonly quitting: QuitQuestion | null;
   /** Sessions that are being ended or closed at this moment. */
   readonly ending: ReadonlySet<SessionId>;
   /** Agents' sessions that have the size of their pane, since the person asked for that. */
@@ -69,6 +72,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   awaited: null,
   unseen: new Set(),
   asking: null,
+  quitting: null,
   ending: new Set(),
   fitted: new Set(),
   elsewhere: new Set(),
@@ -167,11 +171,6 @@ function unseenFailures(
   const endedBefore = new Set(before.filter(({ state }) => !isLive(state)).map(({ id }) => id));
   const marked = after.filter((session) => unseen.has(session.id) || !endedBefore.has(session.id));
   return unlessEqual(unseen, new Set(marked.filter((session) => needsLook(session)).map(({ id }) => id)));
-}
-
-/** True when closing a session ends something: its child, or what outlived that. */
-export function endsSomething({ state, treeEmpty }: SessionInfo): boolean {
-  return isLive(state) || treeEmpty === false;
 }
 
 function stillRuns(id: SessionId | null, sessions: readonly SessionInfo[]): boolean {

@@ -8,3 +8,6 @@ export const PANE_PORT_MESSAGE = 'shellscope/pane-port';
 
 /** Argument by which the preload learns that the app was started for tests. */
 export const TEST_SWITCH = '--shellscope-test';
+
+/** Argument by which a test has the app ask before it ends, as it asks a person. */
+export const ASK_SWITCH = '--ask-before-quit';

@@ -81,6 +81,9 @@ export const requestSchemas = {
   'window/open': z.tuple([]),
   'window/move-tab': z.tuple([sessionIdSchema]),
   'window/show-elsewhere': z.tuple([sessionIdSchema]),
+  'quit/read': z.tuple([]),
+  'quit/shown': z.tuple([]),
+  'quit/answer': z.tuple([z.enum(['end', 'keep'])]),
   'clipboard/write': z.tuple([z.string().max(10_000_000)]),
   'links/open': z.tuple([z.string().max(8_000)]),
 } as const;
@@ -108,6 +111,12 @@ export interface ConnectionInfo {
   readonly mcpClients: readonly string[];
   /** A sentence for a person when something is wrong; else null. */
   readonly problem: string | null;
+}
+
+/** Asked before the app ends, since that ends all that runs. */
+export interface QuitQuestion {
+  /** Shells of the person's own at their prompt, of which nothing is lost. */
+  readonly idle: readonly SessionId[];
 }
 
 /** What each request answers. */
@@ -151,6 +160,10 @@ export interface RequestResults {
   'window/open': null;
   'window/move-tab': null;
   'window/show-elsewhere': null;
+  /** What this window is to ask; null when nothing, or another window asks. */
+  'quit/read': QuitQuestion | null;
+  'quit/shown': null;
+  'quit/answer': null;
   'clipboard/write': null;
   'links/open': null;
 }
@@ -181,6 +194,8 @@ export interface WindowEvents {
   'window/show-session': SessionId;
   /** All sessions whose tabs are in other windows now. */
   'window/elsewhere': readonly SessionId[];
+  /** Null: it is not asked in this window any more. */
+  'quit/question': QuitQuestion | null;
 }
 
 /**
@@ -269,6 +284,11 @@ export interface WindowApi {
   moveTabToNewWindow(id: SessionId): Promise<null>;
   /** Brings the window that has this session's tab to the person. */
   showElsewhere(id: SessionId): Promise<null>;
+  /** What the person is to be asked before the app ends; null when nothing. */
+  quitQuestion(): Promise<QuitQuestion | null>;
+  /** The question can be seen: the app waits for its answer. */
+  quitQuestionShown(): Promise<null>;
+  answerQuit(answer: 'end' | 'keep'): Promise<null>;
   writeClipboard(text: string): Promise<null>;
   openLink(url: string): Promise<null>;
   onSessionEvent(listener: (event: SessionListEvent) => void): () => void;
@@ -278,6 +298,7 @@ export interface WindowApi {
   onCommand(listener: (command: WindowCommand) => void): () => void;
   onShowSession(listener: (id: SessionId) => void): () => void;
   onElsewhereChanged(listener: (ids: readonly SessionId[]) => void): () => void;
+  onQuitQuestion(listener: (question: QuitQuestion | null) => void): () => void;
   /** True only when the app was started for tests; then the window offers `window.shellscopeTest`. */
   readonly startedForTests: boolean;
   readonly platform: 'linux' | 'darwin' | 'win32';

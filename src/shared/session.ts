@@ -170,6 +170,11 @@ export function isLive(state: SessionState): boolean {
   return state === 'starting' || state === 'running';
 }
 
+/** True when closing a session ends something: its child, or what outlived that. */
+export function endsSomething({ state, treeEmpty }: Pick<SessionInfo, 'state' | 'treeEmpty'>): boolean {
+  return isLive(state) || treeEmpty === false;
+}
+
 /** True when something could be typed now; null when that is not known. */
 export function waitsForInput(waiting: WaitingFor | null): boolean | null {
   return waiting === null || waiting.kind === 'unknown' ? null : waiting.kind !== 'busy';

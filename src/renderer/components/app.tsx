@@ -10,6 +10,7 @@ import { Notices } from './notices.tsx';
 import { Announcer } from './announcer.tsx';
 import { Panes } from './panes.tsx';
 import { QuestionBar } from './question-bar.tsx';
+import { QuitQuestionBar } from './quit-question-bar.tsx';
 import { RenameBox } from './rename-box.tsx';
 import { SessionListPanel } from './session-list.tsx';
 import { SettingsSheet } from './settings-sheet.tsx';
@@ -46,6 +47,7 @@ export function App(): ReactNode {
         <GrantsPanel />
         <EnvironmentPanel />
         <QuestionBar />
+        <QuitQuestionBar />
         <Notices />
       </main>
       <TimelinePanel />

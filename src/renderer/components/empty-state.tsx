@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import { keyLabel } from '../app-keys.ts';
-import { useSessions, useWindowModel } from '../window-model.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { ConnectGuide } from './connect-guide.tsx';
 
 /** The window without a session: what this is, and the two ways to begin. */
 export function EmptyState(): ReactNode {
   const { controller, platform } = useWindowModel();
+  // The question before the app ends has the keyboard, whichever of the two comes first.
+  const isQuitting = useWindowState(({ quitting }) => quitting !== null);
   return (
     <div className="empty" data-region="pane">
       <div className="empty-column">
@@ -15,7 +17,7 @@ export function EmptyState(): ReactNode {
           <button
             type="button"
             className="primary"
-            autoFocus
+            autoFocus={!isQuitting}
             data-region-target=""
             onClick={() => void controller.newShell()}
           >

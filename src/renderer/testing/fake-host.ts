@@ -67,6 +67,9 @@ export class FakeHost {
     resetSetting: vi.fn<WindowApi['resetSetting']>(() => Promise.resolve(null)),
     openSettingsFile: vi.fn<WindowApi['openSettingsFile']>(() => Promise.resolve(null)),
     ringBell: vi.fn<WindowApi['ringBell']>(() => Promise.resolve(null)),
+    quitQuestion: vi.fn<WindowApi['quitQuestion']>(() => Promise.resolve(null)),
+    quitQuestionShown: vi.fn<WindowApi['quitQuestionShown']>(() => Promise.resolve(null)),
+    answerQuit: vi.fn<WindowApi['answerQuit']>(() => Promise.resolve(null)),
     keptWindow: vi.fn<WindowApi['keptWindow']>(() => Promise.resolve({ page: null, elsewhere: [], show: null })),
     keepWindow: vi.fn<WindowApi['keepWindow']>(() => Promise.resolve(null)),
     newWindow: vi.fn<WindowApi['newWindow']>(() => Promise.resolve(null)),
@@ -105,6 +108,7 @@ export class FakeHost {
       this.#onElsewhere = listener;
       return () => undefined;
     },
+    onQuitQuestion: () => () => undefined,
     startedForTests: true,
     platform: 'linux',
   };

@@ -1,0 +1,75 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { QuitQuestion } from '../../shared/ipc.ts';
+import { lostSessions, quitLosses, quitSentence } from '../quit-text.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+
+/**
+ * Asks before the app ends while something runs. Not modal: everything else goes on, and what ends or starts meanwhile
+ * is told. The answer that loses nothing has the focus, and Escape gives it.
+ */
+export function QuitQuestionBar(): ReactNode {
+  const question = useWindowState(({ quitting }) => quitting);
+  return question === null ? null : <OpenBar question={question} />;
+}
+
+function OpenBar({ question }: { readonly question: QuitQuestion }): ReactNode {
+  const { controller } = useWindowModel();
+  const sessions = useSessions();
+  const sentenceId = useId();
+  const listId = useId();
+  const keepButton = useRef<HTMLButtonElement>(null);
+  // Where the keyboard was, and goes back to.
+  const [before] = useState(() => document.activeElement);
+  // Each time that it is asked, also while it is shown.
+  useEffect(() => {
+    keepButton.current?.focus();
+    controller.quit.shown();
+  }, [controller, question]);
+
+  const keep = (): void => {
+    void controller.quit.keep();
+    if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
+      before.focus();
+    } else {
+      controller.panels.toSelectedPane();
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      keep();
+    }
+  };
+  const lost = lostSessions(sessions, question.idle);
+  return (
+    <div
+      className="quit-question"
+      role="alertdialog"
+      aria-labelledby={sentenceId}
+      aria-describedby={listId}
+      data-region="quit"
+      onKeyDown={onKeyDown}
+    >
+      <p id={sentenceId}>
+        <strong>{quitSentence(lost.length)}</strong>
+      </p>
+      <ul id={listId}>
+        {quitLosses(lost).map(({ who, count, titles }) => (
+          <li key={who}>
+            <span className="quit-owner">{who}</span>
+            <span>{count}</span>
+            <span className="quit-titles">{titles}</span>
+          </li>
+        ))}
+      </ul>
+      <div className="actions">
+        <button ref={keepButton} type="button" data-region-target="" onClick={keep}>
+          Keep Running
+        </button>
+        <button type="button" className="danger" onClick={() => void controller.quit.end()}>
+          Quit and End Them
+        </button>
+      </div>
+    </div>
+  );
+}
