@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { access, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -58,12 +59,13 @@ describe.runIf(process.platform === 'linux')(
     describe.skipIf(NO_SANDBOX !== null)('lets a command work', () => {
       test('in its workspace and in a temporary folder of its own', async ({ sandbox }) => {
         const { workspace } = sandbox;
-        const text =
-          'echo a > made && mkdir -p deep/er && mv made deep/er/moved && echo b > /tmp/made && cat /tmp/made && ls -A /tmp';
+        // No other run's.
+        const name = `made-${randomUUID()}`;
+        const text = `echo a > made && mkdir -p deep/er && mv made deep/er/moved && echo b > /tmp/${name} && cat /tmp/${name} && ls -A /tmp`;
         const attempt = await sandbox.attempt(text, workspaceWrite(workspace));
-        expect(attempt).toEqual({ exitCode: 0, output: 'b\nmade\n' });
+        expect(attempt).toEqual({ exitCode: 0, output: `b\n${name}\n` });
         expect(await readFile(join(workspace, 'deep/er/moved'), 'utf8')).toBe('a\n');
-        expect(await isThere('/tmp/made')).toBe(false);
+        expect(await isThere(`/tmp/${name}`)).toBe(false);
       });
 
       test('with the exit code it has', async ({ sandbox }) => {
