@@ -203,16 +203,17 @@ export class SessionOutput {
   exited(exit: ExitStatus): void {
     this.#exit = exit;
     this.#ring.mark('exited');
-    this.#recorder?.exited(exit);
+    // The disk after the readers: it may take its time, and to have told an end that is not written yet loses no output.
     this.#tell();
+    this.#recorder?.exited(exit);
   }
 
   /** The output of a child that exited has ended. */
   closed(): void {
     this.#closed = true;
     this.#ring.mark('closed');
-    this.#recorder?.closed();
     this.#tell();
+    this.#recorder?.closed();
   }
 
   /** There is no child, and so no output will come. */

@@ -105,6 +105,10 @@ export class Transcript implements OutputRecorder {
   }
 
   exited(exit: ExitStatus): void {
+    if (this.#isClosed) {
+      // Forgotten by who was told: what is known of it was written with its end.
+      return;
+    }
     this.#appendFact('exited', exit);
   }
 
