@@ -148,7 +148,9 @@ describe('a budget', () => {
   });
 
   test('what running sessions use can be seen', async ({ world }) => {
-    const { id } = await world.start(['/bin/sh', '-c', 'sleep 300 & while :; do :; done']);
+    const { id } = await world.start(['/bin/sh', '-c', 'echo up; sleep 300 & while :; do :; done']);
+    // Amid exec(2) a process has no memory yet.
+    await world.printed(id, 'up');
     const usage = (await world.engine.usage()).get(id);
     expect(usage).toMatchObject({ processes: expect.any(Number), residentBytes: expect.any(Number) });
     expect(usage?.residentBytes).toBeGreaterThan(0);
