@@ -68,12 +68,17 @@ export class Shellscope {
     return { url: execServerUrl, token };
   }
 
-  /** Sets the size of the page, in pixels. */
+  /** Sets the size of the page of the only window, in pixels. */
   async setContentSize(width: number, height: number): Promise<void> {
-    const window = await this.app.browserWindow(this.page);
-    await window.evaluate(
-      (browserWindow: { setContentSize(width: number, height: number): void }, size) =>
-        browserWindow.setContentSize(size.width, size.height),
+    // `app.browserWindow` waits on a promise in the app that V8 may collect meanwhile ("Resulting promise was garbage collected").
+    await this.app.evaluate(
+      ({ BrowserWindow }, size) => {
+        const [window, ...others] = BrowserWindow.getAllWindows();
+        if (window === undefined || others.length > 0) {
+          throw new Error(`there are ${others.length + 1} windows, or none: which one shall have the size?`);
+        }
+        window.setContentSize(size.width, size.height);
+      },
       { width, height },
     );
   }
