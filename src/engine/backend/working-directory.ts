@@ -29,6 +29,8 @@ export async function holdWorkingDirectory(cwd: string, workspace: string | null
   if (root === null) {
     // Let go of while the program is looked up: each look at the disk is a trip to another thread and back.
     const released = held.release();
+    // Told to who asks for the release, however much later; nobody may.
+    released.catch(() => {});
     return { path: held.path, spawnPath: held.path, release: () => released };
   }
   if (!isInside(root, held.path)) {

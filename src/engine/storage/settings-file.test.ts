@@ -54,6 +54,13 @@ describe('a settings file', () => {
     expect(lines.join('')).toContain('mode: must be a text');
   });
 
+  it('that cannot be looked at is not taken for one that is not there', () => {
+    const file = openFile();
+    expect(file.current).toEqual({ mode: 'usual' });
+    symlinkSync('settings.json', join(folder, 'settings.json'));
+    expect(file.current).toEqual({ mode: 'strict' });
+  });
+
   it('that could never be read is not taken for one that asks for nothing', () => {
     write('{"mode": ');
     const file = openFile();

@@ -96,8 +96,9 @@ export class SettingsFile<Settings> {
       // Asked before each command and key: to throw for a file that is not there would cost more than the look.
       const facts = statSync(path, { throwIfNoEntry: false });
       return facts === undefined ? 'none' : `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
-    } catch {
-      return 'none';
+    } catch (error) {
+      // Not the state of one that is not there: that means the usual, and this is not known.
+      return `unreadable ${(error as NodeJS.ErrnoException).code}`;
     }
   }
 }
