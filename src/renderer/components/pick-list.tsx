@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useId, useRef, useState, type ComponentType, type KeyboardEvent, type ReactNode } from 'react';
-import { useWindowModel } from '../window-model.ts';
+import { useKeyboardReturn } from '../keyboard-return.ts';
 
 /** Height of a row in pixels; known to `panels.css`. */
 const ROW_PX = 26;
@@ -29,10 +29,9 @@ export function PickList<Item extends { readonly id: string }>({
   onPick,
   onClose,
 }: PickListProps<Item>): ReactNode {
-  const { controller } = useWindowModel();
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
-  const [before] = useState(() => document.activeElement);
+  const returnKeyboard = useKeyboardReturn();
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const items = find(query);
@@ -52,11 +51,7 @@ export function PickList<Item extends { readonly id: string }>({
   };
   const leave = (): void => {
     onClose();
-    if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
-      before.focus();
-    } else {
-      controller.panels.toSelectedPane();
-    }
+    returnKeyboard();
   };
   const pick = (item: Item | undefined): void => {
     if (item !== undefined) {

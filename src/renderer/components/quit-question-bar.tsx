@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import type { QuitQuestion } from '../../shared/ipc.ts';
+import { useKeyboardReturn } from '../keyboard-return.ts';
 import { lostSessions, quitLosses, quitSentence } from '../quit-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 
@@ -18,8 +19,7 @@ function OpenBar({ question }: { readonly question: QuitQuestion }): ReactNode {
   const sentenceId = useId();
   const listId = useId();
   const keepButton = useRef<HTMLButtonElement>(null);
-  // Where the keyboard was, and goes back to.
-  const [before] = useState(() => document.activeElement);
+  const returnKeyboard = useKeyboardReturn();
   // Each time that it is asked, also while it is shown.
   useEffect(() => {
     keepButton.current?.focus();
@@ -28,11 +28,7 @@ function OpenBar({ question }: { readonly question: QuitQuestion }): ReactNode {
 
   const keep = (): void => {
     void controller.quit.keep();
-    if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
-      before.focus();
-    } else {
-      controller.panels.toSelectedPane();
-    }
+    returnKeyboard();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {

@@ -1,5 +1,6 @@
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
+import { useKeyboardReturn } from '../keyboard-return.ts';
 import { commandTitle, sessionTitle } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 
@@ -17,15 +18,10 @@ function OpenBox({ session }: { readonly session: SessionInfo }): ReactNode {
   const { controller } = useWindowModel();
   const hintId = useId();
   const [name, setName] = useState(session.title ?? '');
-  // Where the keyboard was, and goes back to.
-  const [before] = useState(() => document.activeElement);
+  const returnKeyboard = useKeyboardReturn();
   const leave = (): void => {
     controller.panels.setRenaming(null);
-    if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
-      before.focus();
-    } else {
-      controller.panels.toSelectedPane();
-    }
+    returnKeyboard();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { problemSentence, type SettingsField, type SettingsSnapshot } from '../../shared/settings.ts';
 import { fieldsMatching } from '../settings-search.ts';
 import { useSettings, useWindowModel, useWindowState } from '../window-model.ts';
+import { SearchBox } from './search-box.tsx';
 import { SettingRow } from './setting-row.tsx';
 import { SheetFrame } from './sheet.tsx';
 
@@ -24,20 +25,7 @@ function OpenSheet({ settings }: { readonly settings: SettingsSnapshot }): React
       title="Settings"
       intro={
         <>
-          <input
-            type="search"
-            aria-label="Search the settings"
-            placeholder="Search the settings"
-            data-first-focus=""
-            value={query}
-            onChange={({ target }) => setQuery(target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape' && query !== '') {
-                event.preventDefault();
-                setQuery('');
-              }
-            }}
-          />
+          <SearchBox name="Search the settings" query={query} onQuery={setQuery} />
           <p role="status" className={query === '' || found.length > 0 ? 'visually-hidden' : 'sheet-nothing'}>
             {query === '' ? '' : foundWords(found.length)}
           </p>

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useKeyboardReturn } from '../keyboard-return.ts';
 import { useWindowModel } from '../window-model.ts';
 import { CloseIcon } from './icons.tsx';
 
@@ -21,8 +22,7 @@ export function SheetFrame({
 }): ReactNode {
   const { controller } = useWindowModel();
   const sheet = useRef<HTMLDivElement>(null);
-  // Where the keyboard was, and goes back to.
-  const [before] = useState(() => document.activeElement);
+  const returnKeyboard = useKeyboardReturn();
   useEffect(() => {
     const first = sheet.current?.querySelector<HTMLElement>('[data-first-focus]');
     (first ?? sheet.current)?.focus();
@@ -30,11 +30,7 @@ export function SheetFrame({
 
   const close = (): void => {
     controller.panels.toggleSheet(null);
-    if (before instanceof HTMLElement && before.isConnected && before !== document.body) {
-      before.focus();
-    } else {
-      controller.panels.toSelectedPane();
-    }
+    returnKeyboard();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.defaultPrevented) {

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { keyLabel } from '../app-keys.ts';
 import { shortcutGroups } from '../shortcut-list.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
+import { SearchBox } from './search-box.tsx';
 import { SheetFrame } from './sheet.tsx';
 
 /** Every key of the window, in the order of the menus. */
@@ -20,20 +21,7 @@ function OpenSheet(): ReactNode {
       isReadOnly
       intro={
         <>
-          <input
-            type="search"
-            aria-label="Search the shortcuts"
-            placeholder="Search by action or key"
-            data-first-focus=""
-            value={query}
-            onChange={({ target }) => setQuery(target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape' && query !== '') {
-                event.preventDefault();
-                setQuery('');
-              }
-            }}
-          />
+          <SearchBox name="Search the shortcuts" hint="Search by action or key" query={query} onQuery={setQuery} />
           <p role="status" className={groups.length === 0 ? 'sheet-nothing' : 'visually-hidden'}>
             {groups.length === 0 ? 'Nothing is called so.' : ''}
           </p>
