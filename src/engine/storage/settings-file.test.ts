@@ -61,6 +61,13 @@ describe('a settings file', () => {
     expect(file.current).toEqual({ mode: 'strict' });
   });
 
+  it('that comes while it is followed, and is wrong, could never be read', () => {
+    const file = openFile();
+    expect(file.current).toEqual({ mode: 'usual' });
+    write('{"mode": 17}');
+    expect(file.current).toEqual({ mode: 'strict' });
+  });
+
   it('that could never be read is not taken for one that asks for nothing', () => {
     write('{"mode": ');
     const file = openFile();

@@ -19,6 +19,9 @@ export interface SettingsFileOptions<Settings> {
   readonly log: Logger;
 }
 
+/** The state of a file that is not there. */
+const ABSENT = 'none';
+
 /**
  * A file of settings, as it is on the disk whenever it is asked: a person edits it while the host runs. One that cannot be
  * read is told to the log, and what held before holds on.
@@ -70,7 +73,8 @@ export class SettingsFile<Settings> {
     try {
       const { value } = readSettingsDocument(path);
       this.#current = parse(value);
-      this.#wasRead = true;
+      // That there is none says nothing of one that comes and cannot be read.
+      this.#wasRead = this.#seen !== ABSENT;
       const unread = unknown(value);
       if (unread.length > 0) {
         log.warn('the settings have what nothing reads', { file: path, unread: unread.join(', ') });
@@ -95,7 +99,7 @@ export class SettingsFile<Settings> {
     try {
       // Asked before each command and key: to throw for a file that is not there would cost more than the look.
       const facts = statSync(path, { throwIfNoEntry: false });
-      return facts === undefined ? 'none' : `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
+      return facts === undefined ? ABSENT : `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
     } catch (error) {
       // Not the state of one that is not there: that means the usual, and this is not known.
       return `unreadable ${(error as NodeJS.ErrnoException).code}`;
