@@ -23,6 +23,7 @@ import { thisMachine } from './this-machine.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import type { Act, Actor } from '../shared/timeline.ts';
+import { TurnoverMap } from '../shared/turnover.ts';
 
 /** How agents' commands are let through. */
 export interface SafetyOptions {
@@ -95,7 +96,7 @@ export class SafeStarts {
   readonly #networks: SandboxNetworks;
   #secondOpinion: Promise<SecondOpinion> | null = null;
   #sandboxReport: Promise<SandboxReport> | null = null;
-  readonly #prompts = new Map<SessionId, Prompt>();
+  readonly #prompts = new TurnoverMap<SessionId, Prompt>();
 
   constructor(options: SafeStartsOptions) {
     const { log, unattended = 'refuse', questionTimeLimitMs, settingsFile = null, auditFile } = options;

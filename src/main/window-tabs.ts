@@ -1,13 +1,14 @@
 import type { SessionId } from '../shared/session.ts';
+import { TurnoverMap, TurnoverSet } from '../shared/turnover.ts';
 
 /** A window, by the id of its page. */
 export type WindowId = number;
 
 /** Which window has which session's tab. Each session has one, as long as there is a window. Pure bookkeeping. */
 export class WindowTabs {
-  readonly #windowOf = new Map<SessionId, WindowId>();
+  readonly #windowOf = new TurnoverMap<SessionId, WindowId>();
   /** Sessions that came while there was no window. */
-  readonly #homeless = new Set<SessionId>();
+  readonly #homeless = new TurnoverSet<SessionId>();
 
   /** A session is there: a new one's tab goes to the window in which the person works. Answers whether it was new. */
   seen(id: SessionId, current: WindowId | null): boolean {

@@ -1,5 +1,6 @@
 import { Emitter } from '../../shared/emitter.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import type { DecidedBy } from './decide.ts';
 import type { Doubt } from './plain-command.ts';
 import type { ApprovalRule } from './policy.ts';
@@ -91,7 +92,7 @@ interface Waiting {
 /** Questions that wait for a person. Each is answered once; every one of them ends. */
 export class PendingQuestions {
   readonly #options: PendingQuestionsOptions;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new TurnoverMap<string, Waiting>();
   readonly #events: Emitter<QuestionEvent>;
   #lastNumber = 0;
   #isDisposed = false;
@@ -182,7 +183,7 @@ export class PendingQuestions {
 
   /** Those that wait, oldest first. */
   list(): readonly Question[] {
-    return [...this.#waiting.values()].map(({ question }) => question);
+    return this.#waiting.values().map(({ question }) => question);
   }
 
   /** Tells what happens, in order. Answers the function that stops it. */
@@ -193,7 +194,7 @@ export class PendingQuestions {
   /** Refuses all that wait, and all that come. */
   dispose(): void {
     this.#isDisposed = true;
-    for (const id of [...this.#waiting.keys()]) {
+    for (const id of this.#waiting.keys()) {
       this.#settle(id, { answer: refusal(null), by: 'host', from: null });
     }
     this.#events.clear();

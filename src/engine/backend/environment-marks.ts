@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import type { ProcessEntry } from './process-table.ts';
 import { marksInEnvironment } from './session-mark.ts';
 
@@ -17,7 +18,7 @@ const MAX_STALE_ENTRIES = 1_000;
 export class EnvironmentMarks {
   readonly #read: (pid: number) => string | null;
   /** By pid. */
-  readonly #known = new Map<number, { readonly startTime: string; readonly marks: readonly string[] }>();
+  readonly #known = new TurnoverMap<number, { readonly startTime: string; readonly marks: readonly string[] }>();
 
   /** `read` answers the text of /proc/PID/environ, or null when it may not be read. */
   constructor(read: (pid: number) => string | null = readEnvironment) {

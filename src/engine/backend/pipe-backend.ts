@@ -77,7 +77,10 @@ class PipeProcess implements ChildProcess {
       process.nextTick(() => process.nextTick(() => this.#pauseAgain()));
     });
     // After `exit` and the end of both streams, so that nothing can follow it.
-    child.on('close', () => events.closed());
+    child.on('close', () => {
+      letGo(child);
+      events.closed();
+    });
     // A signal that could not be sent, or a write into a closed stdin: whoever asked learns it from its own call.
     child.on('error', () => {});
     child.stdin?.on('error', () => {});
@@ -133,6 +136,15 @@ function forward(stream: Readable, name: OutputStreamName, events: ChildEvents):
   stream.on('data', (bytes: Buffer) => events.output(name, bytes));
   // A reset of the socket pair ends the stream like an end of file; `close` follows either way.
   stream.on('error', () => {});
+}
+
+/**
+ * Node keeps the object of an ended child until the whole heap is collected next: whatever it leads to would outlive
+ * every collection of young objects, and be copied by them.
+ */
+function letGo(child: NodeChild): void {
+  child.removeAllListeners();
+  Object.assign(child, { stdin: null, stdout: null, stderr: null, stdio: [] });
 }
 
 /**

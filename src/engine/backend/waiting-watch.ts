@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WaitingFor } from '../../shared/session.ts';
+import { TurnoverSet } from '../../shared/turnover.ts';
 
 export interface WaitingWatchOptions {
   /** One look, which costs something: `whatIsWaitedFor`. Must not reject. */
@@ -34,7 +35,7 @@ const LOOK_FOR_WAITERS_EVERY_MS = 250;
  */
 export class WaitingWatch {
   readonly #options: WaitingWatchOptions;
-  readonly #wakeWaiters = new Set<() => void>();
+  readonly #wakeWaiters = new TurnoverSet<() => void>();
   #timer: NodeJS.Timeout | null = null;
   /** When `#timer` is due, in the milliseconds of performance.now(). */
   #dueAtMs = Number.POSITIVE_INFINITY;

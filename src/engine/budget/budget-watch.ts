@@ -5,6 +5,7 @@ import { proportionalBytes, readProcessUsage, type ProcessUsage } from '../backe
 import type { CgroupReading, SessionCgroup } from './cgroup.ts';
 import { indexProcesses, UsageMeter, type ProcessRef, type ResourceUsage } from './resource-usage.ts';
 import type { BudgetHit, SessionLimits } from '../../shared/budget.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { hitOf, kernelHit, nearness, type BudgetMeasure } from './session-budget.ts';
 
 /** A session to be watched, from the moment that its child runs. */
@@ -79,7 +80,7 @@ interface Watched extends Pick<WatchedSession, 'id' | 'leader' | 'limits'> {
  */
 export class BudgetWatch implements Disposable {
   readonly #options: Required<BudgetWatchOptions>;
-  readonly #sessions = new Map<SessionId, Watched>();
+  readonly #sessions = new TurnoverMap<SessionId, Watched>();
   #timer: NodeJS.Timeout | null = null;
   /** When the timer fires; not later than anything that is due. */
   #timerAt = Number.POSITIVE_INFINITY;
@@ -198,7 +199,7 @@ export class BudgetWatch implements Disposable {
 
   /** Where no session needs samples, none is due. */
   #rest(): void {
-    if (![...this.#sessions.values()].some(needsSamples)) {
+    if (!this.#sessions.values().some(needsSamples)) {
       this.#sampleAt = Number.POSITIVE_INFINITY;
     }
   }
@@ -222,7 +223,7 @@ export class BudgetWatch implements Disposable {
     this.#timer = null;
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = performance.now();
-    for (const session of [...this.#sessions.values()]) {
+    for (const session of this.#sessions.values()) {
       // Rounded up: a timer may fire a part of a millisecond early.
       this.#judge(session, {
         lifetimeMs: Math.ceil(now - session.startedAt),
@@ -259,7 +260,7 @@ export class BudgetWatch implements Disposable {
       this.#options.log.warn('what sessions use could not be measured', { reason: codeOf(error) });
     }
     const now = performance.now();
-    const isNear = [...this.#sessions.values()].some(({ near, hit }) => near && hit === null);
+    const isNear = this.#sessions.values().some(({ near, hit }) => near && hit === null);
     this.#sampleNotBefore = now + readingMs * PAUSE_PER_SAMPLE;
     this.#sampleAt = Math.max(this.#sampleNotBefore, now + (isNear ? SAMPLE_EVERY_MS.near : SAMPLE_EVERY_MS.far));
     this.#rest();
@@ -269,7 +270,7 @@ export class BudgetWatch implements Disposable {
     const index = indexProcesses(table);
     const atMs = Date.now();
     const doubtful: Watched[] = [];
-    for (const session of [...this.#sessions.values()]) {
+    for (const session of this.#sessions.values()) {
       const kernel = session.cgroup?.read() ?? null;
       const refs = [
         ...(session.alsoMembers?.() ?? []),

@@ -1,5 +1,6 @@
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 
 /** What was read, and where the next read of this reader begins. */
 interface Taken {
@@ -8,9 +9,9 @@ interface Taken {
 
 /** Where one agent goes on reading in each of its sessions: what was delivered to it is not given again (A5). */
 export class ReadPlaces {
-  readonly #places = new Map<SessionId, OutputCursor>();
+  readonly #places = new TurnoverMap<SessionId, OutputCursor>();
   /** The read under way of each session: two that come together must not get the same. */
-  readonly #reading = new Map<SessionId, Promise<unknown>>();
+  readonly #reading = new TurnoverMap<SessionId, Promise<unknown>>();
 
   /**
    * Reads from this agent's place on (null: from the oldest retained byte), and moves the place behind it, unless

@@ -1,6 +1,7 @@
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { ExitStatus, SessionId, SessionOrigin } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import type { Question } from '../approval/pending-questions.ts';
 import type { ModelText } from '../session/model-text.ts';
 import type { AgentDoors } from './agent-doors.ts';
@@ -110,7 +111,7 @@ export class ShellCommands {
   /** Where this agent goes on reading, in whatever way it reads. */
   readonly places = new ReadPlaces();
   readonly #options: ShellCommandsOptions;
-  readonly #table = new Map<number, SessionId>();
+  readonly #table = new TurnoverMap<number, SessionId>();
 
   constructor(options: ShellCommandsOptions) {
     this.#options = options;

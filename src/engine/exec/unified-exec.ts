@@ -1,5 +1,6 @@
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionOrigin } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import type { AgentDoors } from './agent-doors.ts';
 import type { StartRequest } from '../session/session-manager.ts';
 import type { WaitCondition } from '../session/wait.ts';
@@ -52,7 +53,7 @@ export interface UnifiedExecOptions extends AgentDoors {
  */
 export class UnifiedExec {
   readonly #options: UnifiedExecOptions;
-  readonly #table = new Map<number, SessionId>();
+  readonly #table = new TurnoverMap<number, SessionId>();
   #lastNumber = 0;
 
   constructor(options: UnifiedExecOptions) {
@@ -61,7 +62,7 @@ export class UnifiedExec {
 
   /** Numbers of the sessions that run, as far as this front has been told. */
   get running(): readonly number[] {
-    return [...this.#table.keys()];
+    return this.#table.keys();
   }
 
   /** Rejects with an `EngineError` of one of the four texts in A8. */

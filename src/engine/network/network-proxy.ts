@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { EngineError } from '../../shared/errors.ts';
+import { TurnoverSet } from '../../shared/turnover.ts';
 import { HostGate, type HostGateOptions } from './host-gate.ts';
 import { HttpProxy } from './http-proxy.ts';
 import { serveSocks, SOCKS_VERSION } from './socks-proxy.ts';
@@ -15,7 +16,7 @@ export class NetworkProxy {
   readonly #gate: HostGate;
   readonly #http: HttpProxy;
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new TurnoverSet<Socket>();
 
   constructor(options: HostGateOptions) {
     this.#gate = new HostGate(options);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '../../shared/errors.ts';
 import type { ListedHosts } from '../../shared/host-pattern.ts';
+import { TurnoverSet } from '../../shared/turnover.ts';
 import type { RefusedHost, Resolve } from './host-gate.ts';
 import { HostRules } from './host-rules.ts';
 import { NetworkProxy } from './network-proxy.ts';
@@ -35,7 +36,7 @@ const MAX_NOTED_HOSTS = 200;
 /** The proxies of all sandboxes that may reach some hosts, one for each. */
 export class SandboxNetworks {
   readonly #options: SandboxNetworksOptions;
-  readonly #open = new Set<SandboxNetwork>();
+  readonly #open = new TurnoverSet<SandboxNetwork>();
   #lastNumber = 0;
 
   constructor(options: SandboxNetworksOptions) {

@@ -1,6 +1,7 @@
 import type { Disposable } from '../../shared/disposable.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { Attention, AttentionKind } from '../../shared/session.ts';
+import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
 import { checkedMs } from './checked.ts';
 
 /**
@@ -30,8 +31,8 @@ const MAX_TEXT = 2_000;
 /** A session's wish for a person: at most one at a time, with a time limit, answered once. */
 export class AttentionDesk implements Disposable {
   readonly #onChange: () => void;
-  readonly #outcomes = new Map<string, AttentionOutcome>();
-  readonly #waiting = new Set<() => void>();
+  readonly #outcomes = new TurnoverMap<string, AttentionOutcome>();
+  readonly #waiting = new TurnoverSet<() => void>();
   #current: Attention | null = null;
   #timer: NodeJS.Timeout | undefined;
   #lastNumber = 0;
@@ -112,12 +113,7 @@ export class AttentionDesk implements Disposable {
     clearTimeout(this.#timer);
     this.#current = null;
     this.#outcomes.set(settled.id, outcome);
-    for (const oldest of this.#outcomes.keys()) {
-      if (this.#outcomes.size <= REMEMBERED_OUTCOMES) {
-        break;
-      }
-      this.#outcomes.delete(oldest);
-    }
+    this.#outcomes.keepNewest(REMEMBERED_OUTCOMES);
     this.#onChange();
     for (const wake of [...this.#waiting]) {
       wake();

@@ -1,4 +1,5 @@
 import type { SessionId } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import type { Session } from './session.ts';
 
 export interface EndedSessionsOptions {
@@ -10,7 +11,7 @@ export interface EndedSessionsOptions {
 /** The sessions that have ended and are still kept, in the order of their ends. */
 export class EndedSessions {
   readonly #options: EndedSessionsOptions;
-  readonly #sessions = new Map<SessionId, { readonly session: Session; readonly bytes: number }>();
+  readonly #sessions = new TurnoverMap<SessionId, { readonly session: Session; readonly bytes: number }>();
   #bytes = 0;
 
   constructor(options: EndedSessionsOptions) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { EngineError } from '../../shared/errors.ts';
 import type { SessionOrigin } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 
 /** Starts remembered by their request ids, of all clients together. */
 const REMEMBERED = 4_096;
@@ -13,7 +14,7 @@ interface Remembered<T> {
 
 /** Starts by request id, each client's for itself: the same request again is the same start (S13). */
 export class RememberedStarts<T> {
-  readonly #starts = new Map<string, Remembered<T>>();
+  readonly #starts = new TurnoverMap<string, Remembered<T>>();
 
   /** Whether the start of that id is known, or on its way. */
   knows({ requestId, origin }: { readonly requestId: string; readonly origin: SessionOrigin }): boolean {
@@ -37,12 +38,7 @@ export class RememberedStarts<T> {
     }
     const started = start();
     this.#starts.set(key, { request: digest, started });
-    for (const oldest of this.#starts.keys()) {
-      if (this.#starts.size <= REMEMBERED) {
-        break;
-      }
-      this.#starts.delete(oldest);
-    }
+    this.#starts.keepNewest(REMEMBERED);
     started.catch(() => this.#starts.delete(key));
     return started;
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { EngineError } from '../../shared/errors.ts';
 import type { BackendKind, SessionId } from '../../shared/session.ts';
 import type { Actor } from '../../shared/timeline.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import type { ChildProcess } from '../backend/backend.ts';
 import type { Delivery } from '../backend/input-queue.ts';
 import { checkedMs } from './checked.ts';
@@ -41,7 +42,7 @@ interface RememberedWrite {
 /** The submissions of input to one child: each whole, each once. */
 export class SessionInput {
   readonly #options: SessionInputOptions;
-  readonly #remembered = new Map<string, RememberedWrite>();
+  readonly #remembered = new TurnoverMap<string, RememberedWrite>();
   #pendingBytes = 0;
 
   constructor(options: SessionInputOptions) {
@@ -65,7 +66,7 @@ export class SessionInput {
     const delivery = this.#deliver(input, by, limitMs);
     if (requestId !== undefined) {
       this.#remembered.set(requestId, { input: digestOf(input), delivery });
-      forgetOldest(this.#remembered, REMEMBERED_WRITES);
+      this.#remembered.keepNewest(REMEMBERED_WRITES);
       // Refused, and so not written: the same id may be sent again.
       delivery.catch(() => this.#remembered.delete(requestId));
     }
@@ -104,13 +105,4 @@ export class SessionInput {
 
 function digestOf(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
-}
-
-function forgetOldest(remembered: Map<string, unknown>, most: number): void {
-  if (remembered.size > most) {
-    for (const oldest of remembered.keys()) {
-      remembered.delete(oldest);
-      return;
-    }
-  }
 }

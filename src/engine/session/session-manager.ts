@@ -31,6 +31,7 @@ import type { TerminateOptions } from '../backend/terminate-tree.ts';
 import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
 import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { checkedSize, checkedTitle } from './checked.ts';
 import { EndedSessions } from './ended-sessions.ts';
 import { RememberedStarts } from './remembered-starts.ts';
@@ -140,16 +141,16 @@ const BY_ID = new Intl.Collator('en', { numeric: true });
 /** All sessions of the host: the only place that starts a child. */
 export class SessionManager {
   readonly #options: SessionManagerOptions;
-  readonly #sessions = new Map<SessionId, Session>();
+  readonly #sessions = new TurnoverMap<SessionId, Session>();
   /** Starts under way; settled whatever becomes of them. */
-  readonly #starts = new Map<SessionId, Promise<unknown>>();
+  readonly #starts = new TurnoverMap<SessionId, Promise<unknown>>();
   readonly #startsByRequest = new RememberedStarts<Session>();
   readonly #ended: EndedSessions;
   readonly #events: Emitter<SessionEvent>;
   #colours = DEFAULT_COLOURS;
   /** Null when the system lets none be made; undefined until the first limit that the kernel could enforce. */
   #cgroups: Cgroups | null | undefined;
-  readonly #sessionGroups = new Map<Session, SessionCgroup>();
+  readonly #sessionGroups = new TurnoverMap<Session, SessionCgroup>();
   readonly #budgets: BudgetWatch;
   readonly #witness: SessionWitness;
   #lastMark = 0;
@@ -198,7 +199,10 @@ export class SessionManager {
 
   /** All sessions, sorted by id, numbers in ids by their value. */
   list(): readonly SessionInfo[] {
-    return [...this.#sessions.values()].map(({ info }) => info).sort((a, b) => BY_ID.compare(a.id, b.id));
+    return this.#sessions
+      .values()
+      .map(({ info }) => info)
+      .sort((a, b) => BY_ID.compare(a.id, b.id));
   }
 
   has(id: SessionId): boolean {
@@ -350,7 +354,7 @@ export class SessionManager {
   /** What outlived the children of sessions. */
   async survivors(): Promise<readonly Survivors[]> {
     const all = await Promise.all(
-      [...this.#sessions.values()].map(async (session) => ({
+      this.#sessions.values().map(async (session) => ({
         session: session.id,
         processes: await session.survivors(),
       })),
@@ -374,7 +378,7 @@ export class SessionManager {
 
   /** Closes every session. Goes on past failures and reports them together, as an `AggregateError`. */
   closeAll(by: EndedBy): Promise<readonly SessionInfo[]> {
-    return this.#closeEach([...this.#sessions.keys()], by);
+    return this.#closeEach(this.#sessions.keys(), by);
   }
 
   /** Ends every child and forgets every session. Goes on past failures and reports them together. */

@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { Actor, TimelineEntry } from '../../shared/timeline.ts';
 import type { ExitStatus, OutputStreamName, SessionId, TerminalSize } from '../../shared/session.ts';
+import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
 import { checkedByteLimit, checkedMs, checkedPlace } from './checked.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
@@ -123,8 +124,8 @@ export class SessionOutput {
   readonly #recorder: OutputRecorder | null;
   readonly #ring: OutputRing;
   readonly #follows: FollowGroup;
-  readonly #readers = new Map<string, TextReader>();
-  readonly #listeners = new Set<() => void>();
+  readonly #readers = new TurnoverMap<string, TextReader>();
+  readonly #listeners = new TurnoverSet<() => void>();
   #lastOutputAt = performance.now();
   #exit: ExitStatus | null = null;
   #hasEvicted = false;

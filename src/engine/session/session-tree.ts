@@ -27,7 +27,9 @@ export class SessionTree {
   readonly #options: SessionTreeOptions;
   readonly #tree: ProcessTree;
   readonly #adopted: AdoptedProcess[] = [];
-  readonly #closed = new AbortController();
+  #isClosed = false;
+  /** Ends the wait for what outlived the child; null while nothing waits. Node keeps each till the whole heap is collected. */
+  #waiting: AbortController | null = null;
   #timer: NodeJS.Timeout | null = null;
   #leaderEnded = false;
   /** The whole tree was ended before the leader's exit was told. */
@@ -60,7 +62,7 @@ export class SessionTree {
     this.#leaderEnded = true;
     if (this.#isEnded) {
       this.#set(true);
-    } else if (!this.#closed.signal.aborted) {
+    } else if (!this.#isClosed) {
       this.#timer = setTimeout(
         () => {
           this.#timer = null;
@@ -102,7 +104,8 @@ export class SessionTree {
 
   /** Looks no more. What runs is left as it is. */
   close(): void {
-    this.#closed.abort();
+    this.#isClosed = true;
+    this.#waiting?.abort();
     if (this.#timer !== null) {
       clearTimeout(this.#timer);
       this.#timer = null;
@@ -111,8 +114,11 @@ export class SessionTree {
 
   async #awaitEnd(): Promise<void> {
     await this.#look();
-    const isOver = () => this.#isEmpty === true || this.#closed.signal.aborted;
-    if (!isOver() && (await this.#tree.ended(this.#closed.signal))) {
+    if (this.#isEmpty === true || this.#isClosed) {
+      return;
+    }
+    this.#waiting = new AbortController();
+    if (await this.#tree.ended(this.#waiting.signal)) {
       this.#set(true);
     }
   }

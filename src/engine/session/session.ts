@@ -29,6 +29,7 @@ import { QueryResponder, type RetainedOutput } from '../terminal/query-responder
 import type { ScreenView } from '../terminal/screen-view.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import type { Act, Actor, TimelineEntry } from '../../shared/timeline.ts';
+import { TurnoverSet } from '../../shared/turnover.ts';
 import { checkedMs, checkedSignal, checkedSize, checkedTitle } from './checked.ts';
 import { AttentionDesk } from './attention.ts';
 import type { OutputRecorder } from './output-recorder.ts';
@@ -118,7 +119,7 @@ export class Session implements WaitableSession {
   readonly #responder: QueryResponder | null;
   /** Its agent's wishes for a person. */
   readonly attention = new AttentionDesk(() => this.#changed());
-  readonly #waitListeners = new Set<() => void>();
+  readonly #waitListeners = new TurnoverSet<() => void>();
   readonly #timeline = new Timeline();
   readonly #keyboard: Keyboard;
   readonly #owner: Actor;

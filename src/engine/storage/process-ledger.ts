@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../shared/logger.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 
 /** Which process a host is; see `HostIdentity` of the backend, which makes it. */
 export interface LedgerHost {
@@ -59,7 +60,7 @@ export class ProcessLedger {
   readonly #folder: string;
   readonly #host: LedgerHost;
   readonly #log: Logger;
-  readonly #sessions = new Map<string, LedgerSession>();
+  readonly #sessions = new TurnoverMap<string, LedgerSession>();
   #fd: number | null;
   #endedLines = 0;
   #isLineOpen = false;
@@ -159,7 +160,7 @@ export class ProcessLedger {
     const draft = this.#file + DRAFT_ENDING;
     const lines: readonly LedgerLine[] = [
       { version: 1, host: this.#host },
-      ...[...this.#sessions.values()].map((started) => ({ started })),
+      ...this.#sessions.values().map((started) => ({ started })),
     ];
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     let fd: number | null = null;

@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionInfo } from '../../shared/session.ts';
+import { TurnoverSet } from '../../shared/turnover.ts';
 import type { OutputRecorder } from '../session/output-recorder.ts';
 import type { OutputPage } from '../session/output-ring.ts';
 import type { LedgerHost } from './process-ledger.ts';
@@ -50,7 +51,7 @@ export class Transcripts {
   readonly #options: TranscriptsOptions;
   readonly #hostFolder: string;
   /** Being written, the oldest first. */
-  readonly #open = new Set<Transcript>();
+  readonly #open = new TurnoverSet<Transcript>();
   /** The oldest first. */
   #archived: Archived[] = [];
   readonly #ready: Promise<void>;

@@ -3,6 +3,7 @@ import { personWant, type PersonWant } from '../../shared/person-wanted.ts';
 import { isLive, type SessionId, type SessionInfo } from '../../shared/session.ts';
 import { commandTitle, oneLine, originName, sessionTitle, stateWords } from '../../shared/session-words.ts';
 import type { ShownQuestion } from '../../shared/approval.ts';
+import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
 
 /** Times before something matters to a person who is elsewhere, in milliseconds. */
 export interface Patience {
@@ -48,9 +49,9 @@ const MAX_WORDS = 160;
  */
 export class PersonWants implements Disposable {
   readonly #options: PersonWantsOptions;
-  readonly #sessions = new Map<SessionId, Want>();
-  readonly #waiting = new Map<SessionId, { readonly kind: PersonWant; readonly timer: NodeJS.Timeout }>();
-  readonly #live = new Set<SessionId>();
+  readonly #sessions = new TurnoverMap<SessionId, Want>();
+  readonly #waiting = new TurnoverMap<SessionId, { readonly kind: PersonWant; readonly timer: NodeJS.Timeout }>();
+  readonly #live = new TurnoverSet<SessionId>();
   #questions: readonly ShownQuestion[] = [];
 
   constructor(options: PersonWantsOptions) {
@@ -80,7 +81,7 @@ export class PersonWants implements Disposable {
   }
 
   dispose(): void {
-    for (const id of [...this.#waiting.keys()]) {
+    for (const id of this.#waiting.keys()) {
       this.#stopWaiting(id);
     }
   }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { FencePolicy } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { z } from 'zod';
 import { readClientFrame, type ClientFrame, type ClientRequest } from './client-frame.ts';
 import { extensionMethods, isExtensionMethod, type ExtensionMethod } from './exec-extensions.ts';
@@ -124,7 +125,7 @@ export class ExecConnection {
   readonly #places: ReadonlyMap<string, Places>;
   readonly #http: HttpRequests;
   /** Requests that are not answered, by id; each goes on when the one before it with its id has been answered. */
-  readonly #unanswered = new Map<string, Promise<void>>();
+  readonly #unanswered = new TurnoverMap<string, Promise<void>>();
   #inFlight = 0;
   /** Characters of the frames of those. */
   #sizeInFlight = 0;

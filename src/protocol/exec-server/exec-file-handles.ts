@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { openToRead, openToReplace } from './exec-file-open.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { WireError } from './wire-error.ts';
@@ -18,7 +19,7 @@ const MAX_BLOCK_BYTES = 1024 * 1024;
  */
 export class FileHandles {
   /** An id is taken from the moment it is asked for. */
-  readonly #handles = new Map<string, Promise<FileHandle>>();
+  readonly #handles = new TurnoverMap<string, Promise<FileHandle>>();
   #disposed = false;
 
   async open({ handleId, path, mode, followSymlinks }: Params<'fs/open'>): Promise<object> {
@@ -89,7 +90,7 @@ export class FileHandles {
   /** Closes all of them. */
   async dispose(): Promise<void> {
     this.#disposed = true;
-    const opening = [...this.#handles.values()];
+    const opening = this.#handles.values();
     this.#handles.clear();
     await Promise.all(opening.map(closed));
   }

@@ -7,6 +7,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { TurnoverSet } from '../../shared/turnover.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { WireError } from './wire-error.ts';
 
@@ -83,7 +84,7 @@ export interface HttpAnswer {
  */
 export class HttpRequests {
   readonly #options: HttpRequestsOptions;
-  readonly #streams = new Set<string>();
+  readonly #streams = new TurnoverSet<string>();
   #active = 0;
   #bufferedBytes = 0;
 

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import { TurnoverSet } from '../../shared/turnover.ts';
 import { ExecConnection } from './exec-connection.ts';
 import { MAX_FRAME_BYTES } from './frame-limits.ts';
 import type { ListenAddress } from './listen-url.ts';
@@ -61,7 +62,7 @@ class ExecServerListener implements ExecServer {
   readonly #sessions: ExecSessions;
   readonly #tokenHash: Uint8Array | null;
   /** Every connection, also those that are no WebSocket yet or never become one. */
-  readonly #sockets = new Set<Duplex>();
+  readonly #sockets = new TurnoverSet<Duplex>();
   #port = 0;
   #pings: NodeJS.Timeout | null = null;
 

@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { Actor } from '../../shared/timeline.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { FileHandles } from './exec-file-handles.ts';
 import { MissingWatches } from './exec-missing-watches.ts';
 import type { AttachRequest, ExtensionCall } from './exec-extensions.ts';
@@ -52,7 +53,7 @@ export class ExecSession {
   readonly fileHandles = new FileHandles();
   readonly missingWatches = new MissingWatches((watchId) => this.#missingChanged(watchId));
   readonly #options: ExecSessionOptions;
-  readonly #processes = new Map<string, HostedProcess>();
+  readonly #processes = new TurnoverMap<string, HostedProcess>();
   /** The connection that this session belongs to; nothing is notified before its client said `initialized`. */
   #owner: Outbox | null = null;
   #outbox: Outbox | null = null;
@@ -161,7 +162,7 @@ export class ExecSession {
     void this.#options.engine.endClientSession(this.id);
     this.missingWatches.dispose();
     this.#stopExpiry();
-    const hosted = [...this.#processes.values()];
+    const hosted = this.#processes.values();
     this.#processes.clear();
     for (const each of hosted) {
       each.release();

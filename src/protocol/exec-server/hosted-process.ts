@@ -2,6 +2,7 @@ import { likelyDenied, signalNumber, type Engine, type FollowEvent, type FollowH
 import { EngineError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ExitStatus, SessionId } from '../../shared/session.ts';
+import { TurnoverSet } from '../../shared/turnover.ts';
 import { OutputEnd } from './output-end.ts';
 import { OutputFrames } from './output-frame.ts';
 
@@ -73,7 +74,7 @@ export class HostedProcess {
   /** Input accepted and not yet taken by the child, in bytes. */
   pendingInputBytes = 0;
   readonly #options: HostedProcessOptions;
-  readonly #writeIds = new Set<string>();
+  readonly #writeIds = new TurnoverSet<string>();
   /** Of one in a sandbox: what it printed last, by which a denial is told. */
   readonly #end: OutputEnd | null;
   #follow: FollowHandle | null = null;
@@ -98,12 +99,7 @@ export class HostedProcess {
       return false;
     }
     this.#writeIds.add(writeId);
-    if (this.#writeIds.size > REMEMBERED_WRITE_IDS) {
-      for (const oldest of this.#writeIds) {
-        this.#writeIds.delete(oldest);
-        break;
-      }
-    }
+    this.#writeIds.keepNewest(REMEMBERED_WRITE_IDS);
     return true;
   }
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Engine } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import type { SessionDirectory } from './exec-connection.ts';
 import { WireErrorCode } from './exec-server-schema.ts';
 import { EXTENSION_METHODS } from './exec-extensions.ts';
@@ -28,9 +29,9 @@ export interface ExecServerHost {
 /** The sessions of one listener: attached, or waiting for their client to come back. */
 export class ExecSessions implements SessionDirectory {
   readonly #options: ExecServerHost;
-  readonly #sessions = new Map<string, ExecSession>();
+  readonly #sessions = new TurnoverMap<string, ExecSession>();
   /** Whose each of the engine's sessions is that was started here; null for who has the host's own token. */
-  readonly #accounts = new Map<SessionId, string | null>();
+  readonly #accounts = new TurnoverMap<SessionId, string | null>();
   readonly #stopListening: () => void;
 
   constructor(options: ExecServerHost) {
@@ -99,7 +100,7 @@ export class ExecSessions implements SessionDirectory {
 
   /** Ends every child; resolves when they have ended. */
   async dispose(): Promise<void> {
-    const sessions = [...this.#sessions.values()];
+    const sessions = this.#sessions.values();
     this.#sessions.clear();
     this.#stopListening();
     await Promise.all(sessions.map((session) => session.dispose()));

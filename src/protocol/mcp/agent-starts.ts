@@ -1,6 +1,7 @@
 import { readOnly, workspaceWrite } from '../../engine/engine.ts';
 import type { Engine, Retry, SandboxPolicy, StartRequest, StartSafety } from '../../engine/engine.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { ApprovedActs, type ActOutcome } from './approved-acts.ts';
 import type { ToolArguments } from './mcp-arguments.ts';
 import type { OwnSessions } from './own-sessions.ts';
@@ -37,7 +38,7 @@ export class AgentStarts {
   readonly #options: AgentStartsOptions;
   readonly #acts = new ApprovedActs<AgentStart>();
   /** Second runs that nobody was told of yet. */
-  readonly #retries = new Map<SessionId, Promise<Retry>>();
+  readonly #retries = new TurnoverMap<SessionId, Promise<Retry>>();
 
   constructor(options: AgentStartsOptions) {
     this.#options = options;

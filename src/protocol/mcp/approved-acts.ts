@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Question } from '../../engine/engine.ts';
 import { EngineError } from '../../shared/errors.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 
 /** Acts that a person was asked about and that have ended, kept for who calls again; of more the oldest are forgotten. */
 const REMEMBERED = 256;
@@ -47,7 +48,7 @@ interface Act<T> {
  * cancelled while it waits takes the question with it.
  */
 export class ApprovedActs<T> {
-  readonly #acts = new Map<string, Act<T>>();
+  readonly #acts = new TurnoverMap<string, Act<T>>();
 
   /** Does it, once for its request id. Rejects as `act` does, and with `invalid-argument` for the id of something else. */
   async run(request: ActRequest, begin: (terms: AskingTerms) => Promise<T>): Promise<ActOutcome<T>> {

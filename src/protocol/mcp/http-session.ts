@@ -8,6 +8,7 @@ import {
   type WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { UseTimer } from './use-timer.ts';
 
 /** How the answer to a request ended: true when all of it was sent, false when nobody was there any more. */
@@ -45,7 +46,7 @@ export class HttpSession {
   readonly #transport: WebStandardStreamableHTTPServerTransport;
   readonly #uses: UseTimer;
   /** Unanswered calls, with the HTTP request that brought each. */
-  readonly #calls = new Map<RequestId, Request>();
+  readonly #calls = new TurnoverMap<RequestId, Request>();
 
   constructor({ served, transport, unusedMs }: HttpSessionOptions) {
     this.#served = served;
@@ -136,7 +137,7 @@ export class HttpSession {
   #finish(id: RequestId): void {
     const request = this.#calls.get(id);
     this.#calls.delete(id);
-    if (request !== undefined && ![...this.#calls.values()].includes(request)) {
+    if (request !== undefined && !this.#calls.values().includes(request)) {
       this.#transport.closeSSEStream(id);
     }
   }

@@ -5,6 +5,7 @@ import {
   readRequestBody,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { HttpSession, type ExchangeEnd, type ServedSession } from './http-session.ts';
 import { senderName } from './watched-transport.ts';
 
@@ -35,7 +36,7 @@ export interface HttpSessionsOptions {
 export class HttpSessions {
   readonly #options: HttpSessionsOptions;
   /** The one that was used the longest ago first. */
-  readonly #sessions = new Map<string, HttpSession>();
+  readonly #sessions = new TurnoverMap<string, HttpSession>();
   #isClosed = false;
 
   constructor(options: HttpSessionsOptions) {
@@ -64,7 +65,7 @@ export class HttpSessions {
   /** Ends them all; later ones are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled([...this.#sessions.values()].map((session) => session.close()));
+    await Promise.allSettled(this.#sessions.values().map((session) => session.close()));
   }
 
   /** A request without a session: only the one that opens one may be. */

@@ -1,6 +1,7 @@
 import type { Engine, Retry, ShellCommands, WaitCondition } from '../../engine/engine.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { Attention, SessionId, SessionInfo } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { AgentStarts, type StartArguments, type StartWish } from './agent-starts.ts';
 import { AgentWrites } from './agent-writes.ts';
 import { CommandPair, type CommandAnswer } from './command-pair.ts';
@@ -43,7 +44,7 @@ export class McpFront {
   readonly #writes: AgentWrites;
   readonly #pair: CommandPair;
   /** What a person was asked for, until the answer is told. */
-  readonly #wishes = new Map<SessionId, Attention>();
+  readonly #wishes = new TurnoverMap<SessionId, Attention>();
   readonly #stopEvents: () => void;
 
   constructor(options: McpFrontOptions) {

@@ -1,10 +1,11 @@
 import { EngineError } from '../../shared/errors.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { TurnoverSet } from '../../shared/turnover.ts';
 
 /** The sessions of one client: those that it started, and no other (S16). */
 export class OwnSessions {
-  readonly #ids = new Set<SessionId>();
-  readonly #listeners = new Set<() => void>();
+  readonly #ids = new TurnoverSet<SessionId>();
+  readonly #listeners = new TurnoverSet<() => void>();
 
   add(id: SessionId): void {
     if (!this.#ids.has(id)) {

@@ -1,6 +1,7 @@
 import { setTimeout as passed } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
 import type { OwnSessions } from './own-sessions.ts';
 import { outputResource } from './session-facts.ts';
 
@@ -23,10 +24,10 @@ export class ResourceChanges {
   readonly #engine: Engine;
   readonly #own: OwnSessions;
   readonly #teller: ChangeTeller;
-  readonly #watched = new Map<SessionId, AbortController>();
+  readonly #watched = new TurnoverMap<SessionId, AbortController>();
   readonly #stops: readonly (() => void)[];
   /** Sessions that have been told of as listed. */
-  readonly #listed = new Set<SessionId>();
+  readonly #listed = new TurnoverSet<SessionId>();
   #listTimer: NodeJS.Timeout | undefined;
   /** Who wants to be told of output. */
   #listeners = 0;

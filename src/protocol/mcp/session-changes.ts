@@ -1,11 +1,12 @@
 import type { McpServer, ServerEvent } from '@modelcontextprotocol/server';
+import { TurnoverSet } from '../../shared/turnover.ts';
 import type { HttpChanges } from './http-changes.ts';
 import type { ToldChanges } from './mcp-server.ts';
 
 /** Tells the client of one session over HTTP what changes, by the stream that it holds open for that. */
 export class SessionChanges implements ToldChanges {
   readonly #changes: HttpChanges;
-  readonly #subscribed = new Set<string>();
+  readonly #subscribed = new TurnoverSet<string>();
   #server: McpServer | null = null;
   #unheed: (() => void) | null = null;
   #unfollow: (() => void) | null = null;
