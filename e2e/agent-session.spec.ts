@@ -27,10 +27,7 @@ test("an agent's shell is a live tab, its exit a badge, and a reload of the wind
 });
 
 test('a new session of an agent takes neither the focus nor the selection', async ({ shellscope, agent }) => {
-  await shellscope.page.getByRole('button', { name: 'New shell' }).first().click();
-  const own = shellscope.tabs.first();
-  await expect(own).toHaveAttribute('aria-selected', 'true');
-  await shellscope.expectScreen(own, '$');
+  const own = await shellscope.openShell();
   await shellscope.type('echo mi');
   await agent.start('job', ['/bin/sh', '-c', 'echo from the agent; sleep 300']);
   await expect(shellscope.tabs).toHaveCount(2);

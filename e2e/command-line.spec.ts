@@ -28,7 +28,7 @@ test('the commands reach the app: ls tells of its shells, and open puts one in v
   shellscope,
   stateFolder,
 }) => {
-  await shellscope.page.getByRole('button', { name: 'New shell' }).first().click();
+  await shellscope.openShell();
   await runCli(stateFolder, 'run', '--detach', '--name', 'job', '--', 'sleep', '300');
   await expect(shellscope.tabs).toHaveCount(2);
   await expect(shellscope.tabs.first()).toHaveAttribute('aria-selected', 'true');

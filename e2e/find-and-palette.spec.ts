@@ -8,9 +8,7 @@ const violations = async ({ page }: Shellscope): Promise<readonly string[]> =>
 
 test('a text is found in the pane from the newest on, with its count, by keyboard alone', async ({ shellscope }) => {
   const { page } = shellscope;
-  await page.getByRole('button', { name: 'New shell' }).first().click();
-  const tab = shellscope.tabs.first();
-  await shellscope.expectScreen(tab, '$');
+  const tab = await shellscope.openShell();
   await shellscope.type('clear; for i in 1 2 3; do echo needle $i; seq 100; done\n');
   await shellscope.expectScreen(tab, /100\n\$$/);
   const rows = page.locator('.xterm-rows');
@@ -42,9 +40,7 @@ test('the palette runs any action and goes to any session, and gives the keyboar
 }) => {
   const { page } = shellscope;
   await agent.start('web', ['/bin/sh', '-c', 'echo serving; sleep 300']);
-  await page.getByRole('button', { name: 'New shell' }).first().click();
-  const own = shellscope.tab(/you/);
-  await shellscope.expectScreen(own, '$');
+  const own = await shellscope.openShell();
   await page.keyboard.press('Control+Shift+P');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
   await expect(palette.getByRole('option', { name: 'New Shell Ctrl+Shift+T' })).toBeVisible();

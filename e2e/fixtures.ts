@@ -27,6 +27,37 @@ export class Shellscope {
     this.page = page;
   }
 
+  /** A window of the app, once it is drawn. */
+  static async drawn(app: ElectronApplication, page: Page): Promise<Shellscope> {
+    const shellscope = new Shellscope(app, page);
+    await shellscope.newShell.waitFor();
+    return shellscope;
+  }
+
+  /** The button that opens a shell: in the empty window one stands in the middle, too. */
+  get newShell(): Locator {
+    return this.page.getByRole('button', { name: 'New shell' }).first();
+  }
+
+  /** Opens a shell by its button. Answers its tab, by the session and wherever it goes, once the prompt is there. */
+  async openShell(): Promise<Locator> {
+    const ids = (tabs: Locator): Promise<(string | null)[]> =>
+      tabs.evaluateAll((elements) => elements.map((element) => element.getAttribute('data-session-id')));
+    const before = new Set(await ids(this.tabs));
+    await this.newShell.click();
+    let opened: string | null | undefined;
+    await expect
+      .poll(async () => {
+        const shown = await ids(this.page.getByRole('tab', { selected: true }));
+        opened = shown.find((id) => !before.has(id));
+        return opened;
+      })
+      .toEqual(expect.any(String));
+    const tab = this.page.locator(`[role=tab][data-session-id="${opened}"]`);
+    await this.expectScreen(tab, '$');
+    return tab;
+  }
+
   /** All tabs, in order. */
   get tabs(): Locator {
     return this.page.getByRole('tab');
@@ -114,9 +145,7 @@ export const test = base.extend<Fixtures>({
     await writeFile(join(stateFolder, '.bashrc'), "PS1='$ '\n");
     const app = await launch(stateFolder, appArguments);
     const child = app.process();
-    const page = await app.firstWindow();
-    await page.getByRole('button', { name: 'New shell' }).first().waitFor();
-    await use(new Shellscope(app, page));
+    await use(await Shellscope.drawn(app, await app.firstWindow()));
     if (appArguments.includes(ASK_SWITCH)) {
       await endUnasked(child);
     }

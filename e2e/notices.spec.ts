@@ -60,7 +60,7 @@ test('a password that nobody types and what an agent asks for are told, and a cl
   shellscope,
 }) => {
   const { page } = shellscope;
-  await page.getByRole('button', { name: 'New shell' }).first().click();
+  await shellscope.openShell();
   const mcp = await connectMcp(await shellscope.connection());
   await goElsewhere(shellscope);
   const { session_id } = await mcp.ok('shell_exec', {

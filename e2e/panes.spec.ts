@@ -94,9 +94,7 @@ test('an agent’s new session comes in the background where the person works, a
 }) => {
   const { page } = shellscope;
   await agent.start('watched', ['/bin/sh', '-c', 'echo watched; exec sleep 300']);
-  await page.getByRole('button', { name: 'New shell' }).first().click();
-  const own = shellscope.tab(/you/);
-  await shellscope.expectScreen(own, '$');
+  const own = await shellscope.openShell();
   // To the right: her shell beside the agent's session.
   await page.keyboard.press('Alt+Shift+ArrowRight');
   await expect(tabLists(shellscope)).toHaveCount(2);
@@ -118,10 +116,8 @@ test('a tab is dragged beside a pane, among other tabs and back, and its program
 }) => {
   const { page } = shellscope;
   await agent.start('watched', ['/bin/cat']);
-  await page.getByRole('button', { name: 'New shell' }).first().click();
+  const own = await shellscope.openShell();
   const cat = shellscope.tab(/cat/);
-  const own = shellscope.tab(/you/);
-  await shellscope.expectScreen(own, '$');
 
   const drag = async (from: Locator, to: { readonly x: number; readonly y: number }): Promise<void> => {
     await from.hover();

@@ -5,8 +5,7 @@ import { isRunning } from '../test/support/is-running.ts';
 const FULL_SCREEN_PROGRAM = resolve('test/fixtures/programs/full-screen.py');
 
 test.beforeEach(async ({ shellscope }) => {
-  await shellscope.page.getByRole('button', { name: 'New shell' }).first().click();
-  await shellscope.expectScreen(shellscope.tabs.first(), '$');
+  await shellscope.openShell();
 });
 
 test('a person opens a shell with +, types into it, and its exit is told', async ({ shellscope }) => {

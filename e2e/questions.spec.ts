@@ -9,7 +9,7 @@ import { expect, test, type Shellscope } from './fixtures.ts';
 const ASK = JSON.stringify({ approvals: { mode: 'ask-unless-known-safe' } });
 
 test.beforeEach(async ({ shellscope, stateFolder }) => {
-  await expect(shellscope.page.getByRole('button', { name: 'New shell' }).first()).toBeVisible();
+  await expect(shellscope.newShell).toBeVisible();
   await writeFile(join(stateFolder, 'settings.json'), ASK, { mode: 0o600 });
 });
 
@@ -69,9 +69,7 @@ test('a command is asked about in the window, and each answer does what it says'
 
 test('questions are answered by the keyboard alone, and take it from nobody', async ({ shellscope, agent }) => {
   const { page } = shellscope;
-  await page.getByRole('button', { name: 'New shell' }).first().click();
-  const own = shellscope.tabs.first();
-  await shellscope.expectScreen(own, '$');
+  const own = await shellscope.openShell();
   await shellscope.type('echo mi');
   const { url, token } = await shellscope.connection();
   const other = await ExecClient.ready(url, token);

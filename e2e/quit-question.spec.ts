@@ -5,7 +5,7 @@ import type { Locator } from '@playwright/test';
 import type { WindowApi } from '../src/shared/ipc.ts';
 import { ASK_SWITCH } from '../src/shared/ipc-names.ts';
 import { isRunning } from '../test/support/is-running.ts';
-import { expect, test, type Shellscope } from './fixtures.ts';
+import { expect, Shellscope, test } from './fixtures.ts';
 
 test.use({ appArguments: [ASK_SWITCH] });
 
@@ -31,11 +31,9 @@ async function ended({ app }: Shellscope, deed: () => unknown): Promise<number |
   return (await exit)[0];
 }
 
-async function openShell(shellscope: Shellscope): Promise<Locator> {
-  await shellscope.page.keyboard.press('Control+Shift+T');
-  const tab = shellscope.tab(/you/);
-  await shellscope.expectScreen(tab, '$');
-  // At its prompt, as far as the host knows.
+/** At its prompt, as far as the host knows. */
+async function shellAtPrompt(shellscope: Shellscope): Promise<Locator> {
+  const tab = await shellscope.openShell();
   await expect
     .poll(() =>
       shellscope.page.evaluate(async () => {
@@ -52,7 +50,7 @@ test('closing the last window asks about what runs; Escape keeps it, and the oth
   agent,
 }) => {
   const { page } = shellscope;
-  const own = await openShell(shellscope);
+  const own = await shellAtPrompt(shellscope);
   await shellscope.type('sleep 1000 & echo $!\n');
   await shellscope.expectScreen(own, /\n\d+\n/);
   const pid = Number(/\n(\d+)\n/.exec((await shellscope.screenText(own)) ?? '')?.[1]);
@@ -102,7 +100,7 @@ test('closing the last window asks about what runs; Escape keeps it, and the oth
 });
 
 test('a shell at its prompt is not asked about, and a signal waits for no answer', async ({ shellscope, agent }) => {
-  const own = await openShell(shellscope);
+  const own = await shellAtPrompt(shellscope);
   await agent.start('one', ['/bin/cat']);
   await closeWindow(shellscope);
   await expect(question(shellscope)).toHaveAccessibleName(/^1 session still runs/);
@@ -115,7 +113,7 @@ test('a shell at its prompt is not asked about, and a signal waits for no answer
 });
 
 test('with nothing but a shell at its prompt, closing the last window asks nothing', async ({ shellscope }) => {
-  await openShell(shellscope);
+  await shellAtPrompt(shellscope);
   expect(await ended(shellscope, () => closeWindow(shellscope))).toBe(0);
 });
 
@@ -126,8 +124,7 @@ test('of two windows one closes without a question, and quitting asks in one of 
   await agent.start('one', ['/bin/cat']);
   const coming = shellscope.app.waitForEvent('window');
   await shellscope.page.keyboard.press('Control+Shift+N');
-  const page = await coming;
-  await page.getByRole('button', { name: 'New shell' }).first().waitFor();
+  const { page } = await Shellscope.drawn(shellscope.app, await coming);
   await quit(shellscope);
   const dialogs = () =>
     Promise.all([shellscope.page, page].map((one) => one.getByRole('alertdialog', { name: /Quitting ends/ }).count()));

@@ -70,9 +70,7 @@ test('what a person types while it is not shown is stored nowhere and told to no
   await expect(login).toHaveAttribute('data-exit-code', '0');
 
   // In a shell of her own as well; afterwards what she types is shown, and its length noted, again.
-  await page.getByRole('button', { name: 'New shell' }).first().click();
-  const own = page.locator('[role=tab][aria-selected=true]');
-  await shellscope.expectScreen(own, '$');
+  const own = await shellscope.openShell();
   await shellscope.type('read -rs word; [ -n "$word" ] && echo ta""ken\n');
   await expect(own).toHaveAccessibleName(/waits: password/);
   await pressKeys(cdp, SECRET);

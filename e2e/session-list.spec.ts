@@ -6,8 +6,7 @@ test('the session list groups by client, filters, and is worked by keyboard alon
   await agent.start('web', ['/bin/sh', '-c', 'echo web; sleep 300']);
   await agent.start('bad', ['/bin/sh', '-c', 'echo broken; exit 3']);
   await agent.closedProcess('bad');
-  await page.getByRole('button', { name: 'New shell' }).first().click();
-  await shellscope.expectScreen(shellscope.tab(/you/), '$');
+  await shellscope.openShell();
 
   // From inside the terminal; the keyboard stays there.
   await page.keyboard.press('Control+Shift+L');

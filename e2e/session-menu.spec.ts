@@ -153,9 +153,7 @@ test('files dropped on a pane are typed as paths that a shell reads as they are'
   await mkdir(folder);
   await Promise.all(names.map((name) => writeFile(join(folder, name), '')));
   await writeFile(join(folder, 'two\nlines'), '');
-  await page.getByRole('button', { name: 'New shell' }).first().click();
-  const tab = shellscope.tabs.first();
-  await shellscope.expectScreen(tab, '$');
+  const tab = await shellscope.openShell();
   const cdp = await page.context().newCDPSession(page);
   const drop = async (files: readonly string[]) => {
     const data = { items: [], files: files.map((name) => join(folder, name)), dragOperationsMask: 1 };

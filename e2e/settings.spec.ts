@@ -18,13 +18,6 @@ const fontSize = ({ page }: Shellscope): Promise<string> =>
     .first()
     .evaluate((rows) => getComputedStyle(rows).fontSize);
 
-async function openShell(shellscope: Shellscope) {
-  await shellscope.page.getByRole('button', { name: 'New shell' }).first().click();
-  const tab = shellscope.tabs.first();
-  await shellscope.expectScreen(tab, '$');
-  return tab;
-}
-
 test('a change in the form counts at once and stands in the file, beside what is there', async ({
   shellscope,
   stateFolder,
@@ -32,7 +25,7 @@ test('a change in the form counts at once and stands in the file, beside what is
   const { page } = shellscope;
   const file = join(stateFolder, 'settings.json');
   await writeFile(file, '{\n  // mine\n  "later": {\n    "x": 1\n  }\n}\n');
-  const tab = await openShell(shellscope);
+  const tab = await shellscope.openShell();
   await page.keyboard.press('Control+,');
   const sheet = page.getByRole('dialog', { name: 'Settings' });
   await expect(sheet.getByRole('searchbox')).toBeFocused();
@@ -72,7 +65,7 @@ test('a change in the file counts at once; a wrong one is told with its line, an
   const { page } = shellscope;
   const file = join(stateFolder, 'settings.json');
   const alert = page.locator('.notices');
-  await openShell(shellscope);
+  await shellscope.openShell();
   await writeFile(file, '{"terminal": {"fontSize": 16}}');
   await expect.poll(() => fontSize(shellscope)).toBe('16px');
 
@@ -123,7 +116,7 @@ test('the theme, the zoom and the font are changed by keys and form, and are the
   shellscope,
 }) => {
   const { page, app } = shellscope;
-  await openShell(shellscope);
+  await shellscope.openShell();
   const zoom = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getZoomFactor());
   await page.keyboard.press('Control+=');
   await expect.poll(zoom).toBeCloseTo(1.1);
@@ -162,7 +155,7 @@ test('terminals take a bundled scheme and one of the person’s own, which is ju
   stateFolder,
 }) => {
   const { page } = shellscope;
-  await openShell(shellscope);
+  await shellscope.openShell();
   await page.keyboard.press('Control+,');
   const sheet = page.getByRole('dialog', { name: 'Settings' });
   await sheet.getByRole('combobox', { name: 'Theme', exact: true }).selectOption('Light');
@@ -205,7 +198,7 @@ test('a bell is seen or heard as the settings say, and what was printed before d
     };
   });
   const beeps = () => app.evaluate(() => (globalThis as unknown as { readonly beeps: number }).beeps);
-  const tab = await openShell(shellscope);
+  const tab = await shellscope.openShell();
   const rung = page.locator('.terminal-host[data-bell]');
   await shellscope.type("printf '\\a'\n");
   await expect(rung).toHaveCount(1);
@@ -228,7 +221,7 @@ test('what is selected with the mouse is copied where the settings want that', a
   const { page, app } = shellscope;
   const clipboard = () => app.evaluate(({ clipboard: board }) => board.readText());
   await app.evaluate(({ clipboard: board }) => board.writeText('before'));
-  const tab = await openShell(shellscope);
+  const tab = await shellscope.openShell();
   await shellscope.type('clear; echo selectable\n');
   await shellscope.expectScreen(tab, /^selectable\n\$/);
   const word = page.locator('.xterm-screen').first();
@@ -268,7 +261,7 @@ test('reduced motion, by the setting or by the system, stills the cursor and wha
 }) => {
   const { page } = shellscope;
   const file = join(stateFolder, 'settings.json');
-  await openShell(shellscope);
+  await shellscope.openShell();
   const blinking = page.locator('.xterm-cursor-blink');
   await writeFile(file, '{"terminal": {"cursorBlink": true}}');
   await expect(blinking).toHaveCount(1);
@@ -284,7 +277,7 @@ test('reduced motion, by the setting or by the system, stills the cursor and wha
 
 test('the list of keys has each command, is searched, and gives the keyboard back', async ({ shellscope }) => {
   const { page } = shellscope;
-  const tab = await openShell(shellscope);
+  const tab = await shellscope.openShell();
   await page.keyboard.press('Control+Shift+J');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet.getByText('Ctrl+Shift+T', { exact: true })).toBeVisible();

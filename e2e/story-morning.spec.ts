@@ -35,9 +35,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await writeFile(join(stateFolder, 'settings.json'), JSON.stringify(SETTINGS), { mode: 0o600 });
 
     // She is at work in a shell of her own.
-    await page.getByRole('button', { name: 'New shell' }).first().click();
-    const own = shellscope.tabs.first();
-    await shellscope.expectScreen(own, '$');
+    const own = await shellscope.openShell();
     await shellscope.type('echo good mor');
 
     // Three agents begin, each by a protocol of its own.

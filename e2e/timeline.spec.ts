@@ -1,4 +1,4 @@
-import { expect, launch, test } from './fixtures.ts';
+import { expect, launch, Shellscope, test } from './fixtures.ts';
 
 test('the timeline tells who did what, and a click goes to that place in the pane', async ({ shellscope, agent }) => {
   const { page } = shellscope;
@@ -30,14 +30,15 @@ test('the timeline tells who did what, and a click goes to that place in the pan
 });
 
 test('the timeline stays open over a restart of the app', async ({ shellscope, stateFolder }) => {
-  await shellscope.page.getByRole('button', { name: 'New shell' }).first().click();
+  await shellscope.openShell();
   await shellscope.page.getByRole('button', { name: 'Timeline' }).click();
   await expect(shellscope.page.getByRole('complementary', { name: 'Timeline' })).toBeVisible();
   await shellscope.app.close();
 
   const again = await launch(stateFolder);
-  const page = await again.firstWindow();
-  await page.getByRole('button', { name: 'New shell' }).first().click();
+  const next = await Shellscope.drawn(again, await again.firstWindow());
+  await next.openShell();
+  const { page } = next;
   await expect(page.getByRole('complementary', { name: 'Timeline' })).toBeVisible();
   await expect(page.getByRole('button', { name: /you ran bash/ })).toBeVisible();
   await again.close();

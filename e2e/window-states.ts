@@ -79,9 +79,7 @@ async function sessions({ shellscope, agent, visit }: Walk): Promise<void> {
   await expect(page.getByText(/could not start/)).toBeVisible();
   await visit('04-failed-to-start');
 
-  await page.getByRole('button', { name: 'New shell' }).first().click();
-  const shell = shellscope.tab(/you/i).first();
-  await shellscope.expectScreen(shell, '$');
+  const shell = await shellscope.openShell();
   await shellscope.type('ls -la --color /usr/lib | head -20\n');
   await shellscope.expectScreen(shell, /total/);
   await expect(page.getByText(/[1-9]\S* k?B out/)).toBeVisible();

@@ -8,9 +8,7 @@ import { expect, launch, Shellscope, test } from './fixtures.ts';
 async function opened(shellscope: Shellscope, deed: () => Promise<void>): Promise<Shellscope> {
   const coming = shellscope.app.waitForEvent('window');
   await deed();
-  const page = await coming;
-  await page.getByRole('button', { name: 'New shell' }).first().waitFor();
-  return new Shellscope(shellscope.app, page);
+  return Shellscope.drawn(shellscope.app, await coming);
 }
 
 async function violations(page: Page): Promise<readonly string[]> {
@@ -24,9 +22,7 @@ test('a tab goes to a window of its own, its program goes on, and closing the wi
 }) => {
   const { page } = shellscope;
   await agent.start('watched', ['/bin/cat']);
-  await page.getByRole('button', { name: 'New shell' }).first().click();
-  const own = shellscope.tab(/you/);
-  await shellscope.expectScreen(own, '$');
+  const own = await shellscope.openShell();
   await shellscope.type('echo before; echo $$\n');
   await shellscope.expectScreen(own, /\nbefore\n\d+\n/);
 
@@ -66,8 +62,7 @@ test('a new window is empty, says where the sessions are, and has the shells tha
   const second = await opened(shellscope, () => page.keyboard.press('Control+Shift+N'));
   await expect(second.page.getByText('One session is in another window.')).toBeVisible();
   expect(await violations(second.page)).toEqual([]);
-  await second.page.getByRole('button', { name: 'New shell' }).first().click();
-  await second.expectScreen(second.tabs.first(), '$');
+  await second.openShell();
   await second.page.keyboard.press('Control+Shift+H');
   await expect(second.page.getByRole('tablist')).toHaveCount(2);
   await expect(shellscope.tabs).toHaveCount(1);
@@ -127,8 +122,7 @@ test('a restart has the size of the window and of its panels again; sessions tha
 
   const again = await launch(stateFolder);
   const next = new Shellscope(again, await again.firstWindow());
-  await next.page.getByRole('button', { name: 'New shell' }).first().click();
-  await next.expectScreen(next.tabs.first(), '$');
+  await next.openShell();
   await expect(next.page.getByRole('tablist')).toHaveCount(1);
   await expect(next.page.getByRole('separator', { name: 'Width of the session list' })).toHaveAttribute(
     'aria-valuenow',
@@ -141,8 +135,7 @@ test('a restart has the size of the window and of its panels again; sessions tha
   await writeFile(join(stateFolder, 'electron', 'windows.json'), '{"version":1,"windows":[{"page":');
   const third = await launch(stateFolder);
   const repaired = new Shellscope(third, await third.firstWindow());
-  await repaired.page.getByRole('button', { name: 'New shell' }).first().click();
-  await repaired.expectScreen(repaired.tabs.first(), '$');
+  await repaired.openShell();
   await expect(repaired.page.getByRole('complementary', { name: 'Session list' })).toHaveCount(0);
   await third.close();
 });

@@ -8,6 +8,7 @@ import type { SandboxMachine } from '../../src/engine/sandbox/sandbox-report.ts'
 import { readOnly, workspaceWrite } from '../../src/engine/sandbox/sandbox-policy.ts';
 import type { SessionId, SessionInfo } from '../../src/shared/session.ts';
 import { ExecClient } from '../support/exec-client.ts';
+import { workspaceWriteContext } from '../support/exec-sandbox-context.ts';
 import { test } from '../support/mcp-world.ts';
 import { NO_SANDBOX } from '../support/sandbox-world.ts';
 
@@ -213,20 +214,7 @@ fenced(`the way of an agent's command${NO_SANDBOX === null ? '' : `: not here, $
     const exec = await ExecClient.ready(url.replace('http:', 'ws:').replace('/mcp', ''), token);
     onTestFinished(() => exec.drop());
     const mcp = await world.connect('http', 'modern');
-    const sandbox = {
-      permissions: {
-        type: 'managed',
-        network: 'restricted',
-        file_system: {
-          type: 'restricted',
-          entries: [
-            { path: { type: 'special', value: { kind: 'root' } }, access: 'read' },
-            { path: { type: 'special', value: { kind: 'project_roots' } }, access: 'write' },
-          ],
-        },
-      },
-      workspaceRoots: [`file://${workspace}`],
-    };
+    const sandbox = workspaceWriteContext(workspace);
     const rows = [
       [`touch ${outside}/x`, true],
       ['echo nothing of the kind; exit 1', false],

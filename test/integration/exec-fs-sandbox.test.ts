@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished } from 'vitest';
+import { workspaceWriteContext } from '../support/exec-sandbox-context.ts';
 import { base64, test as fileTest, type FileWorld } from '../support/file-world.ts';
 
 const READ_ONLY = [-32_603, 'Read-only file system (os error 30)'];
@@ -46,21 +47,7 @@ const test = fileTest.extend<{ fenced: FencedWorld }>({
     await writeFile(join(outside, 'f'), 'out');
     await writeFile(join(folder, 'secret', 'f'), 'secret');
     onTestFinished(() => rm(folder, { recursive: true }));
-    const sandbox = {
-      permissions: {
-        type: 'managed',
-        network: 'restricted',
-        file_system: {
-          type: 'restricted',
-          entries: [
-            { path: { type: 'special', value: { kind: 'root' } }, access: 'read' },
-            { path: { type: 'special', value: { kind: 'project_roots' } }, access: 'write' },
-            { path: { type: 'path', path: join(folder, 'secret') }, access: 'none' },
-          ],
-        },
-      },
-      workspaceRoots: [pathToFileURL(workspace).href],
-    };
+    const sandbox = workspaceWriteContext(workspace, { hidden: [join(folder, 'secret')] });
     await use({
       workspace,
       outside,

@@ -3,24 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished } from 'vitest';
+import { workspaceWriteContext } from '../support/exec-sandbox-context.ts';
 import { test } from '../support/exec-world.ts';
 import { NO_SANDBOX } from '../support/sandbox-world.ts';
-
-/** What Codex sends for workspace-write, its own places left out. */
-const workspaceWrite = (root: string) => ({
-  permissions: {
-    type: 'managed',
-    network: 'restricted',
-    file_system: {
-      type: 'restricted',
-      entries: [
-        { path: { type: 'special', value: { kind: 'root' } }, access: 'read' },
-        { path: { type: 'special', value: { kind: 'project_roots' } }, access: 'write' },
-      ],
-    },
-  },
-  workspaceRoots: [pathToFileURL(root).href],
-});
 
 const KINDS = [
   ['pty', { tty: true }],
@@ -54,7 +39,7 @@ describe.runIf(process.platform === 'linux')(
             sandbox,
           });
         const script = `echo in > ${root}/in && echo out > ${outside}/out`;
-        expect(await start('fenced', script, workspaceWrite(root))).toMatchObject({
+        expect(await start('fenced', script, workspaceWriteContext(root))).toMatchObject({
           result: { sandboxType: 'linuxSeccomp' },
         });
         expect((await client.closedProcess('fenced')).exitCode).not.toBe(0);
@@ -81,14 +66,14 @@ describe.runIf(process.platform === 'linux')(
         await client.start('p1', ['/bin/sh', '-c', 'echo no such thing; exit 1'], {
           ...connected,
           cwd: pathToFileURL(root).href,
-          sandbox: workspaceWrite(root),
+          sandbox: workspaceWriteContext(root),
         });
         expect((await client.closedProcess('p1')).exitCode).toBe(1);
         expect(await client.request('process/read', { processId: 'p1' })).toMatchObject({
           result: { exitCode: 1, sandboxDenied: false },
         });
         expect(
-          await client.start('p2', ['no-such-program'], { ...connected, sandbox: workspaceWrite(root) }),
+          await client.start('p2', ['no-such-program'], { ...connected, sandbox: workspaceWriteContext(root) }),
         ).toMatchObject({ error: { code: -32_603 } });
       });
     }
