@@ -7,6 +7,8 @@ import type { OutputChunk, OutputPage } from './output-ring.ts';
  * throws but `read`: what cannot be kept must not stop a session.
  */
 export interface OutputRecorder {
+  /** The child runs: something will come. */
+  started(): void;
   output(chunk: OutputChunk): void;
   /** Output from now on is made for this size. */
   size(size: TerminalSize): void;

@@ -190,6 +190,11 @@ export class SessionOutput {
     return this.#lastOutputAt;
   }
 
+  /** The child runs. */
+  started(): void {
+    this.#recorder?.started();
+  }
+
   append(stream: OutputStreamName, bytes: Uint8Array): void {
     this.#lastOutputAt = performance.now();
     const chunk = this.#ring.append(stream, bytes, Date.now());

@@ -336,6 +336,7 @@ export class Session implements WaitableSession {
     this.#shownCwd = shownCwd;
     this.#environment = environment;
     this.#state = 'running';
+    this.#output.started();
     this.#changed();
   }
 

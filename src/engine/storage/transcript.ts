@@ -1,6 +1,7 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, writevSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { close, closeSync, constants, ftruncateSync, mkdirSync, open, openSync, writevSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Logger } from '../../shared/logger.ts';
 import type { ExitStatus, SessionInfo, TerminalSize } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
@@ -12,8 +13,14 @@ import { readOutput, segmentName } from './transcript-segments.ts';
 /** Bytes of output in one segment, about: what leaves at once when the budget is used up, and what one read costs. */
 const SEGMENT_BYTES = 1024 * 1024;
 
+/** Time that a child has before its first file is made: one that ends sooner would wait for a core that makes it. */
+const AHEAD_AFTER_MS = 5;
+
 /** Time until another try after the disk took nothing, in milliseconds. */
 const RETRY_AFTER_MS = 5_000;
+
+const FOLDER_MODE = { recursive: true, mode: 0o700 } as const;
+const FILE_MODE = 0o600;
 
 export interface TranscriptOptions {
   /** The transcript's own folder; made at the first record. */
@@ -47,6 +54,9 @@ export class Transcript implements OutputRecorder {
   #info: TranscriptOptions['info'] | null;
   readonly #segments: Segment[] = [];
   #fd: number | null = null;
+  #ahead: NodeJS.Timeout | undefined;
+  /** The first segment's file, open and empty; null before that, and when it is written to. */
+  #fdAhead: number | null = null;
   #endOffset = 0;
   #nextSeq = 1;
   #size: TerminalSize | null = null;
@@ -69,6 +79,14 @@ export class Transcript implements OutputRecorder {
   /** Bytes on the disk. */
   get keptBytes(): number {
     return this.#keptBytes;
+  }
+
+  /**
+   * Makes the folder and the first file on another thread while the child comes to its first word: a busy disk may take
+   * its time for a new name, and everybody's output would wait.
+   */
+  started(): void {
+    this.#ahead = setTimeout(() => void this.#openAhead(), AHEAD_AFTER_MS);
   }
 
   output({ stream, seq, offset, bytes, atMs }: OutputChunk): void {
@@ -117,6 +135,7 @@ export class Transcript implements OutputRecorder {
       return;
     }
     this.#isClosed = true;
+    this.#closeAhead();
     if (this.#segments.length === 0) {
       // A child that never was, or a disk that took nothing.
       this.#info = null;
@@ -188,8 +207,14 @@ export class Transcript implements OutputRecorder {
       this.#segments.pop();
       this.#kept(-last.bytes);
     }
-    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
-    this.#fd = openSync(join(this.#options.folder, segmentName(this.#endOffset)), 'w', 0o600);
+    if (this.#fdAhead !== null && this.#endOffset === 0) {
+      this.#fd = this.#fdAhead;
+      this.#fdAhead = null;
+    } else {
+      clearTimeout(this.#ahead);
+      mkdirSync(this.#options.folder, FOLDER_MODE);
+      this.#fd = openSync(join(this.#options.folder, segmentName(this.#endOffset)), 'w', FILE_MODE);
+    }
     this.#segments.push({ startOffset: this.#endOffset, endOffset: this.#endOffset, bytes: 0 });
     const now = Date.now();
     this.#write('session', Buffer.from(JSON.stringify(this.#info?.())), now);
@@ -221,6 +246,32 @@ export class Transcript implements OutputRecorder {
     this.#options.onKept(byteCount);
   }
 
+  async #openAhead(): Promise<void> {
+    let fd: number;
+    try {
+      await mkdir(this.#options.folder, FOLDER_MODE);
+      // Never cut to nothing: by the time that it is open, output may have come and be in it.
+      const flags = constants.O_WRONLY | constants.O_CREAT;
+      fd = await promisify(open)(join(this.#options.folder, segmentName(0)), flags, FILE_MODE);
+    } catch {
+      // The first record tries again, and says what is wrong.
+      return;
+    }
+    if (this.#isClosed || this.#segments.length > 0) {
+      closeLater(fd);
+    } else {
+      this.#fdAhead = fd;
+    }
+  }
+
+  #closeAhead(): void {
+    clearTimeout(this.#ahead);
+    if (this.#fdAhead !== null) {
+      closeLater(this.#fdAhead);
+      this.#fdAhead = null;
+    }
+  }
+
   #closeSegment(): void {
     if (this.#fd !== null) {
       closeSync(this.#fd);
@@ -238,4 +289,9 @@ export class Transcript implements OutputRecorder {
       });
     }
   }
+}
+
+/** Nothing was written by it, so nothing can be lost by a failure. */
+function closeLater(fd: number): void {
+  close(fd, () => {});
 }
