@@ -5,6 +5,7 @@ import { clientName, commandText } from '../session-text.ts';
 import { grantCount, grantFacts, grantGroups } from '../rights-text.ts';
 import { useWindowModel } from '../window-model.ts';
 import { OverPanel } from './over-panel.tsx';
+import { WholeWords } from './whole-words.tsx';
 
 /** What agents were allowed for longer than once, and may do unasked until it is taken back. */
 export function GrantsPanel(): ReactNode {
@@ -54,7 +55,9 @@ function GrantRow({
   const command = commandText(grant);
   return (
     <li className="grant">
-      <code>{command}</code>
+      <code>
+        <WholeWords text={command} />
+      </code>
       <span className="rights-facts">{grantFacts(grant).join(' · ')}</span>
       <button
         type="button"

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ShownQuestion } from '../../shared/approval.ts';
+import { commandText } from '../session-text.ts';
 import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { exampleSession } from '../testing/example-session.ts';
 
@@ -39,6 +40,17 @@ describe('an agent’s question', () => {
     }
     expect(drawn.buttons()).toContain('1 question waits for you');
     expect(document.activeElement).toBe(focused);
+  });
+
+  it('is broken between words only, and says the very command', async () => {
+    const argv = ['/bin/sh', '-c', 'git push  --force\n'];
+    const long = ['echo', 'x '.repeat(20_000)];
+    await drawn.perform(() => drawn.host.ask({ ...publish, argv }, { ...publish, id: 'q2', argv: long }));
+    const [first, second] = cards().map((card) => card.querySelector('code'));
+    expect(first?.textContent).toBe(commandText({ argv }));
+    expect([...(first?.children ?? [])].map(({ textContent }) => textContent)).toContain('--force\\n"');
+    // A whole script is one text: each word would be an element of its own.
+    expect([second?.textContent, second?.children.length]).toEqual([commandText({ argv: long }), 0]);
   });
 
   it('is reached by its key, at the answer that changes nothing, and the next one has the keyboard then', async () => {

@@ -4,6 +4,7 @@ import type { ShownQuestion } from '../../shared/approval.ts';
 import { commandText } from '../session-text.ts';
 import { questionSentence } from '../question-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
+import { WholeWords } from './whole-words.tsx';
 
 /**
  * What agents may not do before a person has said so, the oldest first. Not modal, and it never takes the keyboard:
@@ -55,7 +56,9 @@ function QuestionCard({ question }: { readonly question: ShownQuestion }): React
     <article className="question" aria-labelledby={headingId} data-question-id={id}>
       <h2 id={headingId}>{questionSentence(question)}</h2>
       <pre className="question-command">
-        <code>{question.kind === 'input' ? JSON.stringify(argv[0] ?? '') : commandText({ argv })}</code>
+        <code>
+          {question.kind === 'input' ? JSON.stringify(argv[0] ?? '') : <WholeWords text={commandText({ argv })} />}
+        </code>
       </pre>
       <Facts question={question} />
       {offersRetry ? (

@@ -38,7 +38,7 @@ function TabRow({ item: session }: { readonly item: SessionInfo }): ReactNode {
   return (
     <>
       <span className="tab-row-words" data-look={stateLook(session)}>
-        <StateIcon look={stateLook(session)} /> {sessionTitle(session)}
+        <StateIcon look={stateLook(session)} /> <span>{sessionTitle(session)}</span>
       </span>{' '}
       <span className="tab-row-facts">
         {originName(session.origin)} · {stateWords(session)}

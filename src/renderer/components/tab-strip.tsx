@@ -1,5 +1,6 @@
 import {
   memo,
+  useEffect,
   useLayoutEffect,
   useRef,
   type KeyboardEvent,
@@ -20,8 +21,19 @@ import { CloseIcon, StateIcon } from './icons.tsx';
 export function TabStrip({ group, name }: { readonly group: TabGroup; readonly name: string }): ReactNode {
   const all = useSessions();
   const sessions = group.tabs.flatMap((id) => all.find((session) => session.id === id) ?? []);
+  const scroller = useRef<HTMLDivElement>(null);
+  // A narrower window, or another pane beside it, does not hide the tab whose terminal is in view.
+  useEffect(() => {
+    const drawn = scroller.current;
+    if (drawn === null) {
+      return undefined;
+    }
+    const observer = new ResizeObserver(() => bringIntoView(drawn.querySelector('[role=tab][aria-selected=true]')));
+    observer.observe(drawn);
+    return () => observer.disconnect();
+  }, []);
   return (
-    <div className="tab-row strip-scroller" data-group={group.id} onWheel={scrollSideways}>
+    <div ref={scroller} className="tab-row strip-scroller" data-group={group.id} onWheel={scrollSideways}>
       <div className="strip-grid">
         <div
           role="tablist"
@@ -60,7 +72,7 @@ const Tab = memo(function Tab({
 
   useLayoutEffect(() => {
     if (isSelected) {
-      element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      bringIntoView(element.current);
     }
   }, [isSelected]);
 
@@ -156,6 +168,10 @@ const Tab = memo(function Tab({
     </div>
   );
 });
+
+function bringIntoView(tab: Element | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
 
 /** Heard and not seen: on the screen the place of the words parts them. */
 function Comma(): ReactNode {
