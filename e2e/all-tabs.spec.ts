@@ -33,6 +33,13 @@ test('one of a hundred tabs is found in the list of all by the keyboard alone', 
   await expect(found).toBeInViewport({ ratio: 0.9 });
   await shellscope.expectScreen(found, 'job 57');
 
+  // A narrower window does not take it out of view.
+  await page.getByRole('tablist').first().hover();
+  await page.mouse.wheel(-100_000, 0);
+  await expect(found).not.toBeInViewport();
+  await shellscope.setContentSize(700, 500);
+  await expect(found).toBeInViewport({ ratio: 0.9 });
+
   // A list that is left changes nothing, and what matches nothing says so.
   await page.keyboard.press('Control+Alt+Shift+T');
   await page.keyboard.type('no such tab');

@@ -99,10 +99,27 @@ export class Shellscope {
     return { url: execServerUrl, token };
   }
 
+  /**
+   * Does in the app what may be done twice. Playwright waits there on a promise that V8 collects now and then before
+   * Electron comes to settle it, with the deed done.
+   */
+  async inApp<Result, Given>(
+    deed: (electron: typeof Electron.CrossProcessExports, given: Given) => Result,
+    given: Given,
+  ): Promise<Result> {
+    try {
+      return (await this.app.evaluate(deed as never, given as never)) as Result;
+    } catch (error) {
+      if (error instanceof Error && error.message.includes('promise was garbage collected')) {
+        return this.inApp(deed, given);
+      }
+      throw error;
+    }
+  }
+
   /** Sets the size of the page of the only window, in pixels. */
   async setContentSize(width: number, height: number): Promise<void> {
-    // `app.browserWindow` waits on a promise in the app that V8 may collect meanwhile ("Resulting promise was garbage collected").
-    await this.app.evaluate(
+    await this.inApp(
       ({ BrowserWindow }, size) => {
         const [window, ...others] = BrowserWindow.getAllWindows();
         if (window === undefined || others.length > 0) {

@@ -2,11 +2,15 @@ import { crc32, deflateSync } from 'node:zlib';
 
 const PALETTE_SIZE = 256;
 
+/** The most frequent colours stand as they are: surfaces may differ in a few steps of each channel. */
+const EXACT_COLOURS = 128;
+
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * A PNG with a palette, a third of the size of one without. Of colours that are nearly alike, as at the edges of letters,
- * the most frequent stands for all; so the few dots of another hue keep theirs. `pixels` is red, green, blue and alpha of each, row by row; alpha is left out.
+ * A PNG with a palette, a third of the size of one without. Of rare colours that are nearly alike, as at the edges of
+ * letters, the most frequent stands for all; so the few dots of another hue keep theirs. `pixels` is red, green, blue and
+ * alpha of each, row by row; alpha is left out.
  */
 export function indexedPng(pixels: Uint8Array, width: number, height: number): Buffer {
   const colours = new Map<number, number>();
@@ -19,7 +23,8 @@ export function indexedPng(pixels: Uint8Array, width: number, height: number): B
   const byFrequency = [...colours].sort(([, one], [, other]) => other - one).map(([colour]) => colour);
   // The upper four bits of each channel. Where two meet in one place of the map, the first, more frequent one stays.
   const kinds = new Map(byFrequency.toReversed().map((colour) => [colour & 0xf0f0f0, colour]));
-  const palette = [...kinds.values()].toReversed().slice(0, PALETTE_SIZE);
+  const exact = byFrequency.slice(0, EXACT_COLOURS);
+  const palette = [...new Set([...exact, ...[...kinds.values()].toReversed()])].slice(0, PALETTE_SIZE);
   const places = new Map([...colours.keys()].map((colour) => [colour, nearest(palette, colour)]));
 
   // Each row begins with its filter: none, which is best for a palette.

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
 import type { WindowApi } from '../src/shared/ipc.ts';
@@ -68,10 +67,6 @@ test('closing the last window asks about what runs; Escape keeps it, and the oth
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-    const pictures = process.env['SHELLSCOPE_PICTURES'];
-    if (pictures !== undefined) {
-      await page.screenshot({ path: join(pictures, `quit-${scheme}.png`) });
-    }
   }
 
   // A second request is the same question, with the answer that loses nothing.

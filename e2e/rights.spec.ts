@@ -10,18 +10,6 @@ const violationsOf = async ({ page }: Shellscope) =>
     ({ id, nodes }) => `${id}: ${nodes[0]?.html}`,
   );
 
-/** Where screenshots are wanted: in both schemes. */
-async function shoot({ page }: Shellscope, name: string): Promise<void> {
-  const folder = process.env['SHELLSCOPE_LOOK'];
-  if (folder === undefined) {
-    return;
-  }
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
-  }
-}
-
 test('what was allowed for a conversation is listed, and asked about again once it is taken back', async ({
   shellscope,
   agent,
@@ -43,7 +31,6 @@ test('what was allowed for a conversation is listed, and asked about again once 
   await expect(grant).toContainText('without a sandbox');
   await expect(grant).toContainText('allowed by you');
   expect(await violationsOf(shellscope)).toEqual([]);
-  await shoot(shellscope, 'grants');
 
   // By the keyboard alone.
   await page.keyboard.press('Tab');
@@ -52,7 +39,6 @@ test('what was allowed for a conversation is listed, and asked about again once 
   await page.keyboard.press('Enter');
   await expect(panel).toContainText('Nothing is allowed for longer than once.');
   await expect(panel).toBeFocused();
-  await shoot(shellscope, 'grants-none');
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
 
@@ -92,7 +78,6 @@ test.describe('the environment of a session', () => {
     expect(content).not.toContain('value-of-');
     expect(content).not.toContain('example-secret');
     expect(await violationsOf(shellscope)).toEqual([]);
-    await shoot(shellscope, 'environment');
     await page.keyboard.press('Escape');
     await expect(panel).toHaveCount(0);
   });

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
+import { ASK_SWITCH } from '../src/shared/ipc-names.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
 import { indexedPng } from './indexed-png.ts';
 import { walkThroughStates } from './window-states.ts';
@@ -13,6 +14,19 @@ const SIZES = [
   { width: 1_280, height: 800 },
   { width: 900, height: 600 },
 ];
+
+/** A variable that looks like a credential, for the panel that says what was kept out. */
+const CREDENTIAL = 'EXAMPLE_API_TOKEN';
+
+test.use({ appArguments: [ASK_SWITCH] });
+
+test.beforeAll(() => {
+  process.env[CREDENTIAL] = 'example-secret';
+});
+
+test.afterAll(() => {
+  delete process.env[CREDENTIAL];
+});
 
 for (const theme of ['light', 'dark', 'high-contrast'] as const) {
   test(`axe finds nothing in any state of the window, ${theme}, and nothing reaches over its edges`, async ({
@@ -75,13 +89,29 @@ async function picture({ page }: Shellscope, name: string, stateFolder: string):
     [stateFolder, '/home/ada'],
   ];
   await renameFolders(page, folders);
-  const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  const png = await settledPicture(page);
   await renameFolders(
     page,
     folders.map((pair) => pair.toReversed()),
   );
   await mkdir(FOLDER, { recursive: true });
   await writeFile(join(FOLDER, `${name}.png`), DOCS === undefined ? png : await smaller(page, png));
+}
+
+/**
+ * One that looks as the one before it: shells draw their prompt again when they have their new size. With animations as
+ * they are: motion is reduced, and what fades out at an edge does so by one that is bound to the scroll.
+ */
+async function settledPicture(page: Shellscope['page']): Promise<Buffer> {
+  let last: Buffer = Buffer.alloc(0);
+  await expect
+    .poll(async () => {
+      const before = last;
+      last = await page.screenshot({ animations: 'allow', caret: 'hide' });
+      return before.equals(last);
+    })
+    .toBe(true);
+  return last;
 }
 
 /** In the page's text nodes, which stay the same nodes. */

@@ -68,10 +68,6 @@ test('a session is renamed by a double click, F2, its key and its menu, and lose
   await tab.dblclick();
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-  const pictures = process.env['SHELLSCOPE_PICTURES'];
-  if (pictures !== undefined) {
-    await page.screenshot({ path: join(pictures, 'rename.png') });
-  }
   await rename('release 1.4');
   await expect(tab).toHaveAccessibleName(/^release 1\.4, test-agent/);
 

@@ -1,18 +1,30 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ExecClient } from '../test/support/exec-client.ts';
 import { expect, type Shellscope } from './fixtures.ts';
 
-const BUILD = `
-printf '\\033[1m> web@2.1.0 build\\033[0m\\n\\n'
-for i in 1 2 3 4 5 6; do printf '\\033[32m✓\\033[0m compiled \\033[36msrc/page-%s.ts\\033[0m in %s ms\\n' $i $((i * 13)); done
+/** What the agent's commands print, so that they read as in a project and are alike everywhere. */
+const NPM = `#!/bin/bash
+build() {
+  printf '\\033[1m> web@2.1.0 build\\033[0m\\n\\n'
+  for i in 1 2 3 4 5 6; do printf '\\033[32m✓\\033[0m compiled \\033[36msrc/page-%s.ts\\033[0m in %s ms\\n' $i $((i * 13)); done
+}
+case "$*" in
+'run build') build; exec sleep 300 ;;
+test) build; printf '\\n\\033[31m✗ 1 test failed\\033[0m\\n'; exit 1 ;;
+'run preview')
+  # It outlives its session; waited for until it can be reached, so that it has left the terminal, too.
+  setsid python3 -m http.server 0 --bind 127.0.0.1 >/dev/null 2>&1 &
+  until ls -l /proc/$!/fd 2>/dev/null | grep -q socket; do :; done ;;
+esac
 `;
 
-/** A server that outlives its session; waited for until it can be reached, so that it has left the terminal, too. */
-const SERVER_LEFT = `
-setsid python3 -m http.server 0 --bind 127.0.0.1 >/dev/null 2>&1 &
-until ls -l /proc/$!/fd 2>/dev/null | grep -q socket; do :; done
-`;
+/** As Codex asks for its commands: the host's environment, without what looks like a credential. */
+const INHERITED = {
+  env: {},
+  envPolicy: { inherit: 'all', ignoreDefaultExcludes: false, exclude: [], set: {}, includeOnly: [] },
+};
 
 interface Walk {
   readonly shellscope: Shellscope;
@@ -39,6 +51,7 @@ export async function walkThroughStates(walk: Walk): Promise<void> {
       ]),
     )
     .toEqual([theme !== 'light', theme === 'high-contrast' ? 'more' : 'usual']);
+  await makeProject(stateFolder);
   await visit('01-empty');
   await sessions(walk);
   await overThePanes(walk);
@@ -57,17 +70,42 @@ export async function walkThroughStates(walk: Walk): Promise<void> {
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await visit('16-shortcuts');
   await page.keyboard.press('Escape');
+  await rights(walk);
+  await endOfTheApp(walk);
+}
+
+const projectOf = (stateFolder: string): string => join(stateFolder, 'web');
+
+async function makeProject(stateFolder: string): Promise<void> {
+  await mkdir(projectOf(stateFolder));
+  await mkdir(join(stateFolder, 'bin'));
+  await writeFile(join(stateFolder, 'bin', 'npm'), NPM, { mode: 0o755 });
+}
+
+/** Starts a command line of the agent in its project. */
+function start(
+  { agent, stateFolder }: Walk,
+  id: string,
+  command: string,
+  more: object = {},
+): ReturnType<ExecClient['start']> {
+  return agent.start(id, ['/bin/bash', '-c', command], {
+    cwd: pathToFileURL(projectOf(stateFolder)).href,
+    env: { PATH: `${join(stateFolder, 'bin')}:/usr/bin:/bin`, TERM: 'xterm-256color' },
+    ...more,
+  });
 }
 
 /** How sessions run and end. */
-async function sessions({ shellscope, agent, visit }: Walk): Promise<void> {
+async function sessions(walk: Walk): Promise<void> {
+  const { shellscope, agent, visit } = walk;
   const { page } = shellscope;
-  await agent.start('build', ['/bin/sh', '-c', `${BUILD} exec sleep 300`], { metadata: { toolCallId: 'call_1' } });
+  await start(walk, 'build', 'npm run build', { metadata: { toolCallId: 'call_1' } });
   const running = shellscope.tab(/running/i).first();
   await shellscope.expectScreen(running, 'page-6.ts');
   await visit('02-running');
 
-  await agent.start('test', ['/bin/sh', '-c', `${BUILD} printf '\\n\\033[31m✗ 1 test failed\\033[0m\\n'; exit 1`]);
+  await start(walk, 'test', 'npm test');
   await agent.closedProcess('test');
   const exited = shellscope.tab(/exited 1/i);
   await exited.click();
@@ -96,7 +134,8 @@ async function sessions({ shellscope, agent, visit }: Walk): Promise<void> {
 }
 
 /** What lies over the panes or beneath them. */
-async function overThePanes({ shellscope, agent, stateFolder, theme, visit }: Walk): Promise<void> {
+async function overThePanes(walk: Walk): Promise<void> {
+  const { shellscope, agent, stateFolder, theme, visit } = walk;
   const { page } = shellscope;
   await page.keyboard.press('Control+Shift+G');
   await shellscope.type('compiled');
@@ -107,16 +146,15 @@ async function overThePanes({ shellscope, agent, stateFolder, theme, visit }: Wa
   await visit('08-palette');
   await page.keyboard.press('Escape');
 
-  await agent.start('left', ['/bin/bash', '-c', SERVER_LEFT]);
+  await start(walk, 'left', 'npm run preview');
   await agent.closedProcess('left');
   await page.keyboard.press('Control+Shift+O');
   await expect(page.getByText(/listens on/)).toBeVisible();
   await visit('09-survivors');
   await page.keyboard.press('Escape');
 
-  const asking = { appearance: { theme }, approvals: { mode: 'ask-unless-known-safe' } };
-  await writeFile(join(stateFolder, 'settings.json'), JSON.stringify(asking));
-  const asked = agent.start('push', ['/bin/sh', '-c', 'rm -rf dist && git push --force origin main']);
+  await askUnlessKnownSafe(walk);
+  const asked = start(walk, 'push', 'rm -rf dist && git push --force origin main', INHERITED);
   await expect(page.getByRole('article')).toBeVisible();
   await visit('10-question');
   await page.getByRole('article').getByRole('button', { name: 'Refuse', exact: true }).click();
@@ -150,4 +188,54 @@ async function panes({ shellscope, visit }: Walk): Promise<void> {
   await expect(page.getByRole('dialog', { name: 'All tabs' })).toBeVisible();
   await visit('13-all-tabs');
   await page.keyboard.press('Escape');
+}
+
+/** What agents may do unasked, what their sessions were given, and what a session is called. */
+async function rights(walk: Walk): Promise<void> {
+  const { shellscope, stateFolder, theme, visit } = walk;
+  const { page } = shellscope;
+  await askUnlessKnownSafe(walk);
+  for (const command of ['rm -rf dist', 'git push --force origin main']) {
+    const asked = start(walk, command, command, INHERITED);
+    await page.getByRole('article').getByRole('button', { name: 'Allow for this session' }).click();
+    await asked;
+  }
+  await expect(page.getByRole('article')).toHaveCount(0);
+  await writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme } }));
+  await page.keyboard.press('Control+Alt+Shift+A');
+  const granted = page.getByRole('dialog', { name: 'Allowed Commands' });
+  await expect(granted.getByRole('listitem')).toHaveCount(2);
+  await visit('17-allowed-commands');
+  await page.keyboard.press('Escape');
+
+  await start(walk, 'dev', 'npm run build', {
+    env: { PATH: `${join(stateFolder, 'bin')}:/usr/bin:/bin`, NODE_ENV: 'development', PORT: '5173' },
+    envPolicy: { ...INHERITED.envPolicy, set: { PAGER: 'cat' } },
+  });
+  const builds = shellscope.tab(/npm run build/);
+  await expect(builds).toHaveCount(2);
+  await builds.last().click();
+  await page.keyboard.press('Control+Alt+Shift+E');
+  await expect(page.getByRole('dialog', { name: 'Environment' }).getByText('NODE_ENV')).toBeVisible();
+  await visit('18-environment');
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('Control+Shift+Z');
+  await expect(page.getByRole('dialog', { name: /^Rename / }).getByRole('textbox')).toBeFocused();
+  await visit('19-rename');
+  await page.keyboard.press('Escape');
+}
+
+/** For an app that was started with `ASK_SWITCH`. */
+async function endOfTheApp({ shellscope, visit }: Walk): Promise<void> {
+  const { page } = shellscope;
+  await shellscope.inApp(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close(), null);
+  await expect(page.getByRole('button', { name: 'Keep Running' })).toBeFocused();
+  await visit('20-quit-question');
+  await page.keyboard.press('Escape');
+}
+
+function askUnlessKnownSafe({ stateFolder, theme }: Walk): Promise<void> {
+  const asking = { appearance: { theme }, approvals: { mode: 'ask-unless-known-safe' } };
+  return writeFile(join(stateFolder, 'settings.json'), JSON.stringify(asking));
 }
