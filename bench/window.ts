@@ -1,6 +1,6 @@
 // Figures of the window under load: floods in visible panes, and one pane that is typed into. Nothing is judged.
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadText, machineFacts } from './machine.ts';
@@ -17,8 +17,10 @@ if (!(keys >= 1) || floods.some((count) => !(count >= 0 && count <= 6))) {
   process.exit(2);
 }
 
-/** Full output: lines of 100 characters with colours, as fast as the terminal takes them. */
-const FLOOD = String.raw`exec yes "$(printf '\033[32m%0100d\033[0m' 7)"`;
+/** Full output: lines of 100 characters with colours, as fast as the terminal takes them. Tells its pid in a file first. */
+const FLOOD = String.raw`echo $$ > "$1"
+exec yes "$(printf '\033[32m%0100d\033[0m' 7)"
+`;
 
 /** Runs in the page: the times between frames, in milliseconds, from now on. */
 const WATCH_FRAMES = `(() => {
@@ -34,19 +36,28 @@ const WATCH_FRAMES = `(() => {
 
 /** Runs in the page: milliseconds from each key to the frame in which the terminal shows another text. */
 const WATCH_KEYS = `(() => {
-  globalThis.echoTimes = [];
+  globalThis.nextEcho = Promise.resolve(0);
   addEventListener('keydown', ({ timeStamp }) => {
     const before = shellscopeTest.screenText(SESSION);
-    const look = () => {
-      if (shellscopeTest.screenText(SESSION) === before) {
-        requestAnimationFrame(look);
-      } else {
-        echoTimes.push(performance.now() - timeStamp);
-      }
-    };
-    requestAnimationFrame(look);
+    nextEcho = new Promise((resolve) => {
+      const look = () => {
+        if (shellscopeTest.screenText(SESSION) === before) {
+          requestAnimationFrame(look);
+        } else {
+          resolve(performance.now() - timeStamp);
+        }
+      };
+      requestAnimationFrame(look);
+    });
   }, { capture: true });
 })()`;
+
+/** Runs in the page: when the key of the next Ctrl-C was pressed, in milliseconds since 1970. */
+const WATCH_INTERRUPT = `addEventListener('keydown', ({ key, timeStamp }) => {
+  if (key === 'c') {
+    globalThis.interruptedAt = performance.timeOrigin + timeStamp;
+  }
+}, { capture: true })`;
 
 console.log(machineFacts());
 for (const count of floods) {
@@ -58,12 +69,14 @@ async function measure(floodCount: number): Promise<void> {
   const under = await startApp();
   try {
     const { app, page } = under;
+    const flood = join(under.folder, 'flood');
+    await writeFile(flood, FLOOD);
     await openPanes(under, floodCount + 1);
     const sessions = await under.sessions();
     const [typed = '', ...flooded] = sessions;
     for (const [index, session] of flooded.entries()) {
       await focusPane(under, session);
-      await page.keyboard.type(`bash -c 'echo $$ > ${join(under.folder, `pid-${index}`)}; ${FLOOD}'\n`);
+      await page.keyboard.type(`bash ${flood} ${join(under.folder, `pid-${index}`)}\n`);
       await until('the flood to begin', async () => existsSync(join(under.folder, `pid-${index}`)));
     }
     await focusPane(under, typed);
@@ -78,11 +91,11 @@ async function measure(floodCount: number): Promise<void> {
       delay.enable();
       (globalThis as unknown as { delay: typeof delay }).delay = delay;
     });
+    const echoMs: number[] = [];
     for (let key = 1; key <= keys; key += 1) {
       await page.keyboard.press('x');
-      await until('an echo', async () => (await page.evaluate<number>('echoTimes.length')) === key);
+      echoMs.push(await page.evaluate<number>('nextEcho'));
     }
-    const echoMs = await page.evaluate<readonly number[]>('echoTimes');
     const gapsMs = await page.evaluate<readonly number[]>('frameGaps');
     const loopMs = await app.evaluate(() => {
       const { delay } = globalThis as unknown as { delay: { percentile(part: number): number } };
@@ -132,17 +145,18 @@ async function focusPane({ page }: AppUnderTest, session: string): Promise<void>
   await until('the keyboard', () => page.evaluate<boolean>(isThere));
 }
 
-/** Milliseconds from the key to the end of the program, which the kernel tells. */
+/** Milliseconds from the key, as the window is told of it, to the end of the program, which the kernel tells. */
 async function interrupt({ page, folder }: AppUnderTest, index: number): Promise<number> {
   const pid = Number(await readFile(join(folder, `pid-${index}`), 'utf8'));
-  const begin = performance.now();
+  await page.evaluate(WATCH_INTERRUPT);
   const pressed = page.keyboard.press('Control+c');
-  while (existsSync(`/proc/${pid}/exe`) && performance.now() - begin < 10_000) {
+  const deadline = performance.now() + 10_000;
+  while (existsSync(`/proc/${pid}/exe`) && performance.now() < deadline) {
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const took = performance.now() - begin;
+  const end = performance.timeOrigin + performance.now();
   await pressed;
-  return took;
+  return end - (await page.evaluate<number>('interruptedAt'));
 }
 
 function figure(valuesMs: readonly number[], part: number): string {
