@@ -27,6 +27,7 @@ import { selectedText } from './page-selection.ts';
 import { estimatePaneSize, isLargeEnough } from './pane-size.ts';
 import { PaneKeyboard } from './pane-keyboard.ts';
 import { PanePorts } from './pane-ports.ts';
+import { ParseTurns } from './parse-turns.ts';
 import { installSessionGestures } from './session-gestures.ts';
 import { SessionFeed } from './session-store.ts';
 import { TerminalAppearance, toldColours, type TerminalLook } from './terminal-appearance.ts';
@@ -71,6 +72,7 @@ const timeline = new TimelineFeed({
 
 const keyboard = new PaneKeyboard();
 const progress = new OutputProgress();
+const turns = new ParseTurns();
 const deck = new TerminalDeck<TerminalLook>(
   (request) =>
     new TerminalController({
@@ -79,6 +81,7 @@ const deck = new TerminalDeck<TerminalLook>(
       openPort: (signal) => ports.open(request.session.id, signal),
       openLink: (url) => void controller.desktop.openLink(url),
       look: appearance.read(),
+      turns,
       platform: host.platform,
       copy: (text) => void controller.desktop.copy(text),
       ring: () => void host.ringBell().catch(() => undefined),

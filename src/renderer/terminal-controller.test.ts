@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
 import type { SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { FoundMatches } from './terminal-search.ts';
+import { ParseTurns } from './parse-turns.ts';
 import { USUAL_LOOK } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
@@ -47,6 +48,7 @@ function startTerminal(session: SessionInfo) {
         selectionInactiveBackground: 'rgb(7, 8, 9)',
       },
     },
+    turns: new ParseTurns(),
     copy: () => undefined,
     ring: () => undefined,
     platform: 'linux',

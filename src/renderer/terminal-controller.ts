@@ -8,6 +8,7 @@ import { failureText } from './host-client.ts';
 import { muteAnswers } from './mute-answers.ts';
 import { OutputPlaces } from './output-places.ts';
 import { PaneStream } from './pane-stream.ts';
+import type { ParseHaste, ParseTurns, TurnWrites } from './parse-turns.ts';
 import { pasteText } from './paste-text.ts';
 import { screenText } from './screen-text.ts';
 import { ShownPlace } from './shown-place.ts';
@@ -26,6 +27,8 @@ export interface TerminalControllerOptions {
   /** Attaches to the session. The signal is aborted when the terminal goes. */
   readonly openPort: (signal: AbortSignal) => Promise<MessagePort>;
   readonly openLink: (url: string) => void;
+  /** Those of the window. */
+  readonly turns: ParseTurns;
   readonly look: TerminalLook;
   readonly platform: WindowApi['platform'];
   readonly copy: (text: string) => void;
@@ -52,6 +55,7 @@ export class TerminalController implements Disposable {
   readonly #options: TerminalControllerOptions;
   readonly #host: HTMLElement;
   readonly #terminal: Terminal;
+  readonly #writes: TurnWrites;
   readonly #fit: TerminalFit;
   readonly #pastes: TerminalPaste;
   readonly #places: OutputPlaces;
@@ -74,6 +78,10 @@ export class TerminalController implements Disposable {
     this.#childRuns = isLive(options.session.state);
     this.#keyboard = options.session.keyboard;
     this.#terminal = new Terminal(terminalOptions(options.session, options.look));
+    this.#writes = options.turns.open(
+      (data, onParsed) => this.#terminal.write(data, onParsed),
+      () => this.#haste,
+    );
     this.#places = new OutputPlaces(this.#terminal);
     this.#shownPlace = new ShownPlace(this.#terminal);
     this.#fit = new TerminalFit({
@@ -196,6 +204,7 @@ export class TerminalController implements Disposable {
     this.#fit.dispose();
     this.#pastes.dispose();
     this.#stream?.dispose();
+    this.#writes.dispose();
     this.#search.dispose();
     this.#habits.dispose();
     this.#terminal.dispose();
@@ -205,6 +214,13 @@ export class TerminalController implements Disposable {
   /** True for a child with a terminal, as long as it runs. A pipe session was given no input to write to. */
   get #acceptsInput(): boolean {
     return this.#childRuns && this.#options.session.backend === 'pty';
+  }
+
+  get #haste(): ParseHaste {
+    if (!this.#isCaughtUp) {
+      return 'whole';
+    }
+    return this.#host.contains(document.activeElement) ? 'first' : 'in-turn';
   }
 
   /** The size of the screen is the pane's alone where no child wraps its lines by it. */
@@ -233,7 +249,7 @@ export class TerminalController implements Disposable {
     }
     const stream = new PaneStream({
       terminal: {
-        write: (data, onParsed) => this.#terminal.write(data, onParsed),
+        write: (data, onParsed) => this.#writes.write(data, onParsed),
         resize: (cols, rows) => this.#resize({ cols, rows }),
         onData: (listener) => this.#terminal.onData(listener),
         onBinary: (listener) => this.#terminal.onBinary(listener),

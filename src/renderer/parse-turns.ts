@@ -1,0 +1,192 @@
+import type { Disposable } from '../shared/disposable.ts';
+
+/**
+ * Milliseconds of each frame for parsing output. A frame has 16; to lay out and paint one pane that scrolls takes some 4 of
+ * them, and a key must find the page free. Less, and a pane that shows a flood is further behind it; more, and keys wait.
+ */
+const TURN_MS = 6;
+
+/** With no more than this to parse, in bytes, a pane need not wait for its turn: it costs a fraction of a millisecond. */
+const SMALL_BYTES = 4 * 1024;
+
+/** In a window that nobody sees no frames are drawn; its panes go on in steps of so many milliseconds. */
+const UNSEEN_FRAME_MS = 100;
+
+/** What a write needs of a terminal. */
+type Write = (data: Uint8Array | string, onParsed: () => void) => void;
+
+/** Calls back when the next frame is drawn. */
+export type RequestFrame = (onFrame: () => void) => void;
+
+/**
+ * How soon a pane is given its output: `whole`, a replay, which is waited for and ends, without a pause; `first`, where the
+ * person types, in each frame and what is small at once; `in-turn` in the frame that is its turn.
+ */
+export type ParseHaste = 'whole' | 'first' | 'in-turn';
+
+interface WaitingWrite {
+  readonly data: Uint8Array | string;
+  readonly onParsed: () => void;
+}
+
+/**
+ * Shares each frame of a window among its panes, so that none that floods keeps the page from its frames and its keys: to
+ * parse and to draw four floods takes longer than a frame, so that a key would wait for all of them.
+ *
+ * In each frame the pane with the keyboard has a turn, and those with little to parse. In every other frame one of the rest
+ * has one, one after the other: what floods cannot be read, and 30 times a second looks no different from 60.
+ * What waits is bounded by what the host gives a pane before it acknowledges.
+ */
+export class ParseTurns {
+  readonly #requestFrame: RequestFrame;
+  /** Those that have something to parse, the one whose turn it is first. */
+  readonly #waiting = new Set<TurnWrites>();
+  /** False: nobody had a turn since the last frame, and the next write need not wait for another. */
+  #isFrameAwaited = false;
+  /** One that floods had its turn in the last frame. */
+  #isRest = false;
+
+  constructor(requestFrame: RequestFrame = requestWindowFrame) {
+    this.#requestFrame = requestFrame;
+  }
+
+  /** The writes of one pane, in order, given to `write` when it is their turn. `haste` is asked again and again. */
+  open(write: Write, haste: () => ParseHaste): TurnWrites {
+    return new TurnWrites({
+      write,
+      haste,
+      onWaiting: (pane) => this.#wait(pane),
+      onNothingLeft: (pane) => this.#waiting.delete(pane),
+    });
+  }
+
+  #wait(pane: TurnWrites): void {
+    this.#waiting.add(pane);
+    if (!this.#isFrameAwaited) {
+      this.#takeTurns();
+    }
+  }
+
+  #takeTurns(): void {
+    const waiting = [...this.#waiting];
+    this.#isFrameAwaited = waiting.length > 0;
+    if (!this.#isFrameAwaited) {
+      return;
+    }
+    this.#requestFrame(() => this.#takeTurns());
+    const large = waiting.filter((pane) => pane.haste === 'in-turn' && pane.waitingBytes > SMALL_BYTES);
+    const behind = new Set(this.#isRest ? large : large.slice(1));
+    this.#isRest = behind.size < large.length;
+    const having = waiting.filter((pane) => !behind.has(pane));
+    const turnMs = TURN_MS / Math.max(1, having.filter((pane) => pane.waitingBytes > SMALL_BYTES).length);
+    for (const pane of having) {
+      // To the end of the row, where something of it may be left.
+      this.#waiting.delete(pane);
+      this.#waiting.add(pane);
+      pane.takeTurn(turnMs);
+    }
+  }
+}
+
+interface TurnWritesOptions {
+  readonly write: Write;
+  readonly haste: () => ParseHaste;
+  readonly onWaiting: (pane: TurnWrites) => void;
+  readonly onNothingLeft: (pane: TurnWrites) => void;
+}
+
+/** The writes of one pane that wait for its turn. */
+export class TurnWrites implements Disposable {
+  readonly #options: TurnWritesOptions;
+  #writes: WaitingWrite[] = [];
+  #waitingBytes = 0;
+  /** In `performance.now()`: until then it may go on. */
+  #turnEndsAt = 0;
+  /** The terminal has a write of a turn that it has not called back for. */
+  #isParsing = false;
+
+  constructor(options: TurnWritesOptions) {
+    this.#options = options;
+  }
+
+  get haste(): ParseHaste {
+    return this.#options.haste();
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Gives it to the terminal, after all that was written before, when it may. Calls back when it is parsed. */
+  write(data: Uint8Array | string, onParsed: () => void = () => undefined): void {
+    this.#writes.push({ data, onParsed });
+    this.#waitingBytes += data.length;
+    const { haste } = this;
+    if (haste === 'whole' || (haste === 'first' && this.#waitingBytes <= SMALL_BYTES && !this.#isParsing)) {
+      this.#giveAll();
+    } else if (!this.#isParsing) {
+      this.#options.onWaiting(this);
+    }
+  }
+
+  /** Parses what waits, for so many milliseconds from now. */
+  takeTurn(turnMs: number): void {
+    this.#turnEndsAt = performance.now() + turnMs;
+    if (!this.#isParsing) {
+      this.#giveNext();
+    }
+  }
+
+  dispose(): void {
+    this.#writes = [];
+    this.#waitingBytes = 0;
+    this.#options.onNothingLeft(this);
+  }
+
+  /** One by one: a terminal that has more goes on for 12 ms. */
+  #giveNext(): void {
+    if (this.haste === 'whole') {
+      this.#giveAll();
+      return;
+    }
+    const next = this.#writes.shift();
+    if (next === undefined) {
+      this.#options.onNothingLeft(this);
+      return;
+    }
+    this.#waitingBytes -= next.data.length;
+    this.#isParsing = true;
+    this.#options.write(next.data, () => {
+      this.#isParsing = false;
+      next.onParsed();
+      if (performance.now() < this.#turnEndsAt) {
+        this.#giveNext();
+      } else if (this.#writes.length > 0) {
+        this.#options.onWaiting(this);
+      } else {
+        this.#options.onNothingLeft(this);
+      }
+    });
+  }
+
+  #giveAll(): void {
+    const writes = this.#writes;
+    this.#writes = [];
+    this.#waitingBytes = 0;
+    this.#options.onNothingLeft(this);
+    for (const { data, onParsed } of writes) {
+      this.#options.write(data, onParsed);
+    }
+  }
+}
+
+/** The window's frames, and some steps in a window that draws none. */
+function requestWindowFrame(onFrame: () => void): void {
+  const once = (): void => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    onFrame();
+  };
+  const frame = requestAnimationFrame(once);
+  const timer = setTimeout(once, UNSEEN_FRAME_MS);
+}
