@@ -15,6 +15,13 @@ export function createPageFocus(document: Document, keyboard: PaneKeyboard): Win
       return holdsFocus(panelElementId(id)) ? 'pane' : 'elsewhere';
     },
     isIn: (panel) => document.activeElement?.closest(`[data-panel='${panel}']`) != null,
+    stay() {
+      const before = document.activeElement;
+      return () => {
+        const now = document.activeElement;
+        return now === before || now === null || now === document.body;
+      };
+    },
     toTab: (id) => document.getElementById(tabElementId(id))?.focus(),
     toPane: (id) => keyboard.give(id),
     toQuestion: (id) =>

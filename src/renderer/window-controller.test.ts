@@ -25,6 +25,7 @@ async function startWindow(host = new FakeHost()) {
   const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
   const places = new Map<string, FocusPlace>();
   const moves: string[] = [];
+  const keyboard = { isElsewhere: false };
   const selection = { text: '' };
   const usage = new PolledFeed<UsageById>({
     load: async () => new Map((await host.api.sessionUsage()).map((entry) => [entry.id, entry])),
@@ -48,6 +49,10 @@ async function startWindow(host = new FakeHost()) {
     focus: {
       placeOf: (id) => places.get(id) ?? 'elsewhere',
       isIn: (panel) => places.get(panel) === 'elsewhere',
+      stay: () => {
+        const { isElsewhere } = keyboard;
+        return () => keyboard.isElsewhere === isElsewhere;
+      },
       toTab: (id) => moves.push(`tab ${id}`),
       toPane: (id) => moves.push(`pane ${id}`),
       toQuestion: (id) => moves.push(`question ${id}`),
@@ -60,7 +65,17 @@ async function startWindow(host = new FakeHost()) {
   await controller.arrangement.load();
   controller.start();
   await allTurns();
-  return { host, controller, state, connection, places, moves, selection, selected: () => state.getState().selected };
+  return {
+    host,
+    controller,
+    state,
+    connection,
+    places,
+    moves,
+    keyboard,
+    selection,
+    selected: () => state.getState().selected,
+  };
 }
 
 const agentSession = (id: string) => exampleSession({ id, origin: CODEX });
@@ -96,6 +111,17 @@ describe('a new shell', () => {
     expect(host.requests.openShell).toHaveBeenCalledWith({ cols: 120, rows: 40 });
     expect(selected()).toBe(S2);
     expect(moves).toEqual(['pane s2']);
+  });
+
+  it('leaves the keyboard where she went before it was there', async () => {
+    const { host, controller, selected, moves, keyboard } = await startWindow();
+    host.put(agentSession('s1'));
+    host.nextShell = secondShell;
+    const opened = controller.newShell();
+    keyboard.isElsewhere = true;
+    await opened;
+    expect(selected()).toBe(S2);
+    expect(moves).toEqual([]);
   });
 
   it('is selected also when the answer comes before the list knows of it', async () => {

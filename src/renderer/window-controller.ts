@@ -235,8 +235,10 @@ export class WindowController implements Disposable {
   ): Promise<void> {
     try {
       const isDivided = at.place?.kind === 'beside' || groupsOf(this.#state.layout).length > 1;
+      const stays = this.#options.focus.stay();
       const session = await start(this.#options.estimateSize(at.room, { isDivided }));
-      if (this.#select(session.id, at.place)) {
+      // A host that was busy may answer late: what she types into by then is not taken from her.
+      if (this.#select(session.id, at.place) && stays()) {
         this.#options.focus.toPane(session.id);
       }
     } catch (error) {

@@ -9,6 +9,8 @@ export interface WindowFocus {
   placeOf(id: SessionId): FocusPlace;
   /** Whether it is in this panel beside the panes. */
   isIn(panel: PanelName): boolean;
+  /** Remembers where it is. Asked later: is it there still, or nowhere, since that has gone? */
+  stay(): () => boolean;
   toTab(id: SessionId): void;
   toPane(id: SessionId): void;
   /** To the answer that changes nothing. */
