@@ -1,12 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from './fixtures.ts';
+import { runHundredSessions } from './hundred-sessions.ts';
 
 test('one of a hundred tabs is found in the list of all by the keyboard alone', async ({ shellscope, agent }) => {
   const { page } = shellscope;
-  for (let number = 1; number <= 100; number += 1) {
-    await agent.start(`p${number}`, ['/bin/sh', '-c', `echo job ${number}; exit ${number % 3}`]);
-  }
-  await expect(shellscope.tabs).toHaveCount(100, { timeout: 30_000 });
+  await runHundredSessions(shellscope, agent);
   await shellscope.tabs.first().focus();
 
   await page.keyboard.press('Control+Alt+Shift+T');

@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from './fixtures.ts';
+import { runHundredSessions } from './hundred-sessions.ts';
 
 test('the session list groups by client, filters, and is worked by keyboard alone', async ({ shellscope, agent }) => {
   const { page } = shellscope;
@@ -46,10 +47,7 @@ test('the session list groups by client, filters, and is worked by keyboard alon
 
 test('a hundred sessions stay usable in the list', async ({ shellscope, agent }) => {
   const { page } = shellscope;
-  for (let number = 1; number <= 100; number += 1) {
-    await agent.start(`p${number}`, ['/bin/sh', '-c', `echo job ${number}; exit ${number % 3}`]);
-  }
-  await expect(shellscope.tabs).toHaveCount(100);
+  await runHundredSessions(shellscope, agent);
   await page.getByRole('button', { name: 'Sessions', exact: true }).click();
   const list = page.getByRole('complementary', { name: 'Session list' });
   await expect(list.getByRole('status')).toHaveText('100');

@@ -31,10 +31,11 @@ describe.for(ROADS)('an agent over %s, %s', ([road, era]) => {
     expect((await write('')).output).toBe('\n>>> ');
     expect((await write('double(21)')).output).toBe('double(21)\n42\n>>> ');
 
+    // The whole time passes. What it does is known once it was silent for a while and was looked at; until then it is null.
     const endless = await step('shell_write', {
       session_id,
       text: 'while True: pass\r\r',
-      yield_ms: 500,
+      yield_ms: 2_000,
     });
     expect(endless).toMatchObject({ state: 'running', waiting: { class: 'busy' } });
     const interrupted = await step('shell_write', { session_id, keys: ['ctrl-c'], yield_ms: 10_000 });
