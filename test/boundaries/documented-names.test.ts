@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { controlSchemas } from '../../src/protocol/control/control-schema.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -22,3 +22,35 @@ test('each command of the command line stands in its document', async () => {
   expect(commands).toContain('mcp');
   expect(commands.filter((command) => !documented.has(command))).toEqual([]);
 });
+
+describe('the names in ARCHITECTURE.md', () => {
+  test('are names in the code', async () => {
+    const text = await readFile(join(REPOSITORY, 'ARCHITECTURE.md'), 'utf8');
+    const code = await Promise.all(
+      ['src', 'e2e', 'scripts'].map(async (folder) => {
+        const names = await readdir(join(REPOSITORY, folder), { recursive: true });
+        const files = names.filter((name) => /\.(tsx?|mjs|c|css)$/.test(name));
+        return Promise.all(files.map((name) => readFile(join(REPOSITORY, folder, name), 'utf8')));
+      }),
+    );
+    expect(namesOf(text).length).toBeGreaterThan(60);
+    expect(missing(namesOf(text), code.flat().join('\n'))).toEqual([]);
+  });
+
+  test('are missed when they are gone', () => {
+    const names = namesOf('`Session.start` of `sessionMark`, `MAX_BYTES`; `app.quit`, `npm test` and `line` are none');
+    expect(names).toEqual(['Session', 'sessionMark', 'MAX_BYTES']);
+    expect(missing(names, 'class Session {} const sessionMarks = 1;')).toEqual(['sessionMark', 'MAX_BYTES']);
+  });
+});
+
+/** Names of classes, functions and constants in code marks; of a member the name of its class. */
+function namesOf(text: string): readonly string[] {
+  const marked = [...text.matchAll(/`(\w+)(?:\.\w+)?`/g)].map(([, name = '']) => name);
+  return [...new Set(marked.filter((name) => /^(?:[A-Z][a-z]\w+|[a-z]+[A-Z]\w+|[A-Z]+_[A-Z_]+)$/.test(name)))];
+}
+
+function missing(names: readonly string[], code: string): readonly string[] {
+  const words = new Set(code.match(/\w+/g));
+  return names.filter((name) => !words.has(name));
+}
