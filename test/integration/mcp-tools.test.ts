@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { test, type Era, type Road } from '../support/mcp-world.ts';
 
@@ -172,8 +176,13 @@ describe('MCP tools', () => {
     ).toMatchObject({
       output: '/\n',
     });
-    const running = await agent.ok('shell_exec', { command: 'echo up; exec cat', run_in_background: true });
-    expect(running.state).toBe('running');
+    // It prints when it is told to: what an answer has given already is not waited for.
+    const told = join(await mkdtemp(join(tmpdir(), 'shellscope-words-')), 'told');
+    execFileSync('mkfifo', [told]);
+    const running = await agent.ok('shell_exec', { command: `cat ${told}; exec cat`, run_in_background: true });
+    expect(running).toMatchObject({ state: 'running', output: '' });
+    await writeFile(told, 'up\n');
+    await rm(dirname(told), { recursive: true });
     expect(
       await agent.ok('shell_wait', { session_id: running.session_id, until: 'match', regex: '^up$' }),
     ).toMatchObject({
