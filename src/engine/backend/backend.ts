@@ -22,7 +22,7 @@ export interface SpawnRequest {
  * (something else held the stream); `closed` once. After `closed` nothing comes.
  */
 export interface ChildEvents {
-  /** The bytes are the receiver's to keep; the backend never changes them again. */
+  /** The bytes are right until this returns; who keeps them copies them. */
   output(stream: OutputStreamName, bytes: Uint8Array): void;
   exited(exit: ExitStatus): void;
   closed(): void;

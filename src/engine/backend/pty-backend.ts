@@ -161,7 +161,7 @@ class PtyProcess implements ChildProcess {
       return bytes;
     }
     bytes.copy(scratch);
-    return Buffer.from(scratch.subarray(0, length));
+    return scratch.subarray(0, length);
   }
 
   /** Reads what is there, at most about `maxBytes`; answers true when nothing more can come. */

@@ -14,6 +14,8 @@ export interface FollowRequest {
    * behind, for at most this many milliseconds at a time without progress. 0: never hold the child.
    */
   readonly holdsChildMs: number;
+  /** The bytes of an event are dealt with before `onEvent` returns: then they are not copied for it. Default: false. */
+  readonly borrowsBytes?: boolean;
   readonly onEvent: (event: FollowEvent) => void;
 }
 
@@ -69,6 +71,7 @@ export class FollowGroup {
       afterSeq: request.afterSeq === 'now' ? ring.nextSeq - 1 : request.afterSeq,
       ...(request.afterOffset === undefined ? {} : { afterOffset: request.afterOffset }),
       creditBytes: request.creditBytes,
+      borrowsBytes: request.borrowsBytes ?? false,
       onEvent: request.onEvent,
     });
     const follow: Follow = { follower, holdsChildMs: request.holdsChildMs, patience: null, gaveUp: false };

@@ -10,6 +10,7 @@ function follow(ring: OutputRing, creditBytes: number, afterSeq = 0) {
   const follower = new OutputFollower(ring, () => EXIT, {
     afterSeq,
     creditBytes,
+    borrowsBytes: false,
     keptFrom: () => null,
     onEvent: (event) => events.push(event),
   });
@@ -78,6 +79,7 @@ describe('OutputFollower', () => {
         afterSeq,
         ...(afterOffset === undefined ? {} : { afterOffset }),
         creditBytes: 100,
+        borrowsBytes: false,
         keptFrom: () => null,
         onEvent: (event) => events.push(event),
       });
@@ -104,12 +106,37 @@ describe('OutputFollower', () => {
     expect(events[2]).toMatchObject({ kind: 'output', seq: 5, offset: 16 });
   });
 
+  test('what it is told is its own to keep, unless it says that it only borrows it', () => {
+    const ring = new OutputRing({ maxBytes: 300_000, maxChunks: 100 });
+    const kept: Buffer[] = [];
+    const told = (borrowsBytes: boolean) =>
+      new OutputFollower(ring, () => EXIT, {
+        afterSeq: 0,
+        creditBytes: 1_000_000,
+        borrowsBytes,
+        keptFrom: () => null,
+        onEvent: (event) => {
+          if (event.kind === 'output' && event.seq === 4) {
+            kept.push(Buffer.from(event.bytes.buffer, event.bytes.byteOffset, event.bytes.length));
+          }
+        },
+      });
+    const followers = [told(false), told(true)];
+    for (const letter of 'abcdefghijklmnopqrst') {
+      ring.append('pty', Buffer.alloc(100_000, letter), 0);
+      followers.forEach((follower) => follower.pump());
+    }
+    // The ring has used the memory of that piece again.
+    expect(kept.map((bytes) => String.fromCharCode(bytes[0] ?? 0))).toEqual(['d', expect.not.stringMatching('d')]);
+  });
+
   test('a consumer that acknowledges at once is not told anything twice', () => {
     const ring = new OutputRing({ maxBytes: 1_000, maxChunks: 100 });
     const seqs: number[] = [];
     const follower: OutputFollower = new OutputFollower(ring, () => EXIT, {
       afterSeq: 0,
       creditBytes: 1,
+      borrowsBytes: false,
       keptFrom: () => null,
       onEvent: (event) => {
         if (event.kind === 'output') {

@@ -37,6 +37,8 @@ export interface FollowOptions {
   readonly creditBytes: number;
   /** See `OutputRecorder.keptFrom`. */
   readonly keptFrom: (offset: number) => number | null;
+  /** See `FollowRequest.borrowsBytes`. */
+  readonly borrowsBytes: boolean;
   readonly onEvent: (event: FollowEvent) => void;
 }
 
@@ -144,7 +146,7 @@ export class OutputFollower {
         seq,
         offset: entry.offset,
         stream: entry.stream,
-        bytes: entry.bytes,
+        bytes: this.#options.borrowsBytes ? entry.bytes : Buffer.from(entry.bytes),
       });
     } else {
       this.#options.onEvent(

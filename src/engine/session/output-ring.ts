@@ -1,4 +1,5 @@
 import type { OutputStreamName, TerminalSize } from '../../shared/session.ts';
+import { OutputMemory, type OutputBlock } from './output-memory.ts';
 
 /** One retained piece of output. */
 export interface OutputChunk {
@@ -8,6 +9,7 @@ export interface OutputChunk {
   /** Absolute offset of the first byte in everything the child ever printed. */
   readonly offset: number;
   readonly stream: OutputStreamName;
+  /** Where the ring holds them: right until more is appended. Who keeps them copies them. */
   readonly bytes: Uint8Array;
   /** Unix time in milliseconds at which the bytes were read. */
   readonly atMs: number;
@@ -23,6 +25,12 @@ export interface EndMark {
 }
 
 export type LogEntry = OutputChunk | EndMark;
+
+interface RetainedChunk extends OutputChunk {
+  readonly block: OutputBlock;
+}
+
+type Retained = RetainedChunk | EndMark;
 
 /** Output from one offset to another, without a hole. */
 export interface OutputPiece {
@@ -67,7 +75,8 @@ export class OutputRing {
   readonly #maxChunks: number;
   #excess = { bytes: 0, chunks: 0 };
   /** Null where the entry was evicted and only its place is left. */
-  #entries: (LogEntry | null)[] = [];
+  #entries: (Retained | null)[] = [];
+  readonly #memory = new OutputMemory();
   /** Index of the first retained entry in `#entries`. */
   #head = 0;
   #nextSeq = 1;
@@ -105,19 +114,21 @@ export class OutputRing {
     return this.#endOffset;
   }
 
-  /** Retains the bytes, which must not be changed afterwards. Answers the chunk they became; null for no bytes. */
+  /** Retains a copy of the bytes. Answers the chunk they became; null for no bytes. */
   append(stream: OutputStreamName, bytes: Uint8Array, atMs: number): OutputChunk | null {
     if (bytes.length === 0) {
       return null;
     }
-    const chunk: OutputChunk = {
+    const { bytes: kept, block } = this.#memory.keep(bytes);
+    const chunk: RetainedChunk = {
       kind: 'output',
       seq: this.#nextSeq++,
       offset: this.#endOffset,
       stream,
-      bytes,
+      bytes: kept,
       atMs,
       trimmed: false,
+      block,
     };
     this.#entries.push(chunk);
     this.#endOffset += bytes.length;
@@ -185,7 +196,7 @@ export class OutputRing {
   }
 
   /**
-   * The retained bytes from `offset` on, at most `maxBytes` of them, also from the middle of a chunk. An offset that is
+   * A copy of the retained bytes from `offset` on, at most `maxBytes` of them, also from the middle of a chunk. An offset that is
    * still to come answers nothing, from there.
    */
   read(offset: number, maxBytes: number): OutputPage {
@@ -199,7 +210,7 @@ export class OutputRing {
       }
       if (entry.kind === 'output' && entry.offset + entry.bytes.length > from) {
         const begin = Math.max(0, from - entry.offset);
-        const bytes = entry.bytes.subarray(begin, to - entry.offset);
+        const bytes = Buffer.from(entry.bytes.subarray(begin, to - entry.offset));
         pieces.push({ stream: entry.stream, offset: entry.offset + begin, bytes });
       }
     }
@@ -227,7 +238,10 @@ export class OutputRing {
         // The bytes must go now, not when the array is cut: 1,024 chunks of a pipe are 64 MiB.
         this.#entries[this.#head] = null;
         this.#head += 1;
-        this.#startOffset += oldest.kind === 'output' ? oldest.bytes.length : 0;
+        if (oldest.kind === 'output') {
+          this.#startOffset += oldest.bytes.length;
+          this.#memory.letGo(oldest.block);
+        }
       }
     }
     if (this.#head > COMPACT_AFTER) {

@@ -351,7 +351,7 @@ export class SessionOutput {
     for (let seq = this.#ring.seqAtOffset(offset); seq < this.#ring.nextSeq; seq += 1) {
       const entry = this.#ring.entry(seq);
       if (entry?.kind === 'output') {
-        yield { offset: entry.offset, bytes: entry.bytes, size: this.#ring.sizeAt(entry.offset) };
+        yield { offset: entry.offset, bytes: Buffer.from(entry.bytes), size: this.#ring.sizeAt(entry.offset) };
       }
     }
   }
@@ -487,7 +487,16 @@ export class SessionOutput {
         nextSeq = seq;
         break;
       }
-      chunks.push(entry);
+      const { seq: ownSeq, offset, stream, atMs } = entry;
+      chunks.push({
+        kind: 'output',
+        seq: ownSeq,
+        offset,
+        stream,
+        atMs,
+        bytes: Buffer.from(entry.bytes),
+        trimmed: false,
+      });
       bytes += entry.bytes.length;
     }
     return { chunks, nextSeq, exit: this.#exit, closed: this.#closed };

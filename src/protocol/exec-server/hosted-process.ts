@@ -119,11 +119,12 @@ export class HostedProcess {
         afterSeq,
         creditBytes: CLIENT_CREDIT_BYTES,
         holdsChildMs: CLIENT_HOLDS_CHILD_MS,
+        borrowsBytes: true,
         onEvent: (event) => {
           if (this.#catchingUp === null) {
             this.#notify(outbox, event);
           } else {
-            this.#catchingUp.held.push(event);
+            this.#catchingUp.held.push(event.kind === 'output' ? { ...event, bytes: Buffer.from(event.bytes) } : event);
           }
         },
       });
