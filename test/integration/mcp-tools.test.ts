@@ -288,7 +288,9 @@ describe('MCP tools', () => {
     await world.engine.write(session_id, Buffer.from('mine'), { by: { kind: 'person' }, enter: true });
     const refused = await agent.call('shell_write', { session_id, text: 'theirs', submit: true });
     expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/^human_in_control: /) });
-    expect(await agent.ok('shell_wait', { session_ids: [session_id], until: 'match', pattern: 'mine' })).toMatchObject({
+    // The echo, and cat's own: what is typed before that is echoed between the two.
+    const typed = { session_ids: [session_id], until: 'match', pattern: 'mine\\s+mine' };
+    expect(await agent.ok('shell_wait', typed)).toMatchObject({
       sessions: [{ control: 'human', hint: expect.stringContaining('a person is typing') }],
     });
     await world.engine.handBackKeyboard(session_id);
