@@ -63,6 +63,7 @@ export { engineSettingsSchema } from './approval/settings.ts';
 export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
+export { SkippedModes } from './terminal/skipped-modes.ts';
 export type { ReadRequest, ReadResult } from './session/session-output.ts';
 export { shellAnswerText, type CommandPlace, type ShellAnswer, type ShellCommands } from './exec/shell-commands.ts';
 export { cutOutput } from './exec/answer-text.ts';

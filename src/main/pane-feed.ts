@@ -1,14 +1,28 @@
 import type { MessagePortMain } from 'electron';
-import type { Engine, FollowEvent, FollowHandle } from '../engine/engine.ts';
+import { SkippedModes, type Engine, type FollowEvent, type FollowHandle } from '../engine/engine.ts';
 import { paneToHostSchema, type HostToPane } from '../shared/ipc.ts';
-import { PANE_CREDIT_BYTES, PANE_MESSAGE_BYTES, PANE_REPLAY_BYTES } from '../shared/limits.ts';
+import {
+  PANE_CREDIT_BYTES,
+  PANE_LAG_BYTES,
+  PANE_MESSAGE_BYTES,
+  PANE_REPLAY_BYTES,
+  PANE_TAIL_BYTES,
+} from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 
-/** Output of a child is joined for this long, in milliseconds, before it goes to a pane: a frame has 16. */
+/**
+ * Output of a child is joined for this long, in milliseconds, before it goes to a pane: a frame has 16. What comes after a
+ * silence, as the echo of a key does, goes at once.
+ */
 const JOIN_MS = 5;
 
 const LINE_FEED = 0x0a;
+
+interface Skip {
+  bytes: number;
+  readonly modes: SkippedModes;
+}
 
 export interface PaneFeedOptions {
   readonly engine: Engine;
@@ -19,7 +33,8 @@ export interface PaneFeedOptions {
 
 /**
  * One pane's road to its session: retained output as a replay, then output as it comes, no faster than the pane
- * parses; and back, its keys and its size. Ends when the pane lets go of the port.
+ * parses; and back, its keys and its size. A pane that is far behind goes on near the end: what nobody could read is told
+ * as skipped, and is retained like all output. Ends when the pane lets go of the port.
  */
 export class PaneFeed {
   readonly #engine: Engine;
@@ -33,9 +48,13 @@ export class PaneFeed {
   #size: TerminalSize | null = null;
   /** True until the first byte was found that begins a line. */
   #cutting: boolean;
+  /** What is skipped and still to be told: with the first whole line after it. */
+  #skipped: Skip | null = null;
   #joined: Uint8Array[] = [];
   #joinedBytes = 0;
   #joinedEnd = 0;
+  /** In `performance.now()`. */
+  #flushedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
   #live = false;
   #disposed = false;
@@ -54,6 +73,11 @@ export class PaneFeed {
       afterSeq: engine.replayFrom(session.id, PANE_REPLAY_BYTES),
       creditBytes: PANE_CREDIT_BYTES,
       holdsChildMs: 0,
+      skipAhead: {
+        aboveBytes: PANE_LAG_BYTES,
+        keepBytes: PANE_TAIL_BYTES,
+        onSkipped: (bytes) => this.#beginSkip().modes.feed(bytes),
+      },
       onEvent: (event) => this.#onEvent(event),
     });
     this.#goLiveAt(this.#joinedEnd);
@@ -83,14 +107,14 @@ export class PaneFeed {
         this.#join(event);
         break;
       case 'gap':
-        this.#flush();
         // Never null: a pane begins with what is retained.
-        this.#post({ type: 'skipped', bytes: event.bytes ?? 0 });
+        this.#beginSkip().bytes += event.bytes ?? 0;
         break;
       case 'exited':
         break;
       case 'closed':
         this.#flush();
+        this.#tellSkipped();
         this.#goLiveAt(this.#replayEnd);
         this.#post({ type: 'ended' });
         break;
@@ -98,12 +122,14 @@ export class PaneFeed {
   }
 
   #join({ offset, bytes }: Extract<FollowEvent, { kind: 'output' }>): void {
-    this.#tellSize(this.#engine.sizeAt(this.#id, offset));
     const kept = this.#cutting ? this.#fromLineStart(bytes) : bytes;
+    this.#tellSkipped();
+    this.#tellSize(this.#engine.sizeAt(this.#id, offset));
     this.#joined.push(kept);
     this.#joinedBytes += kept.length;
     this.#joinedEnd = offset + bytes.length;
-    if (this.#joinedBytes >= PANE_MESSAGE_BYTES || this.#joinedEnd === this.#replayEnd) {
+    const isNews = this.#timer === null && performance.now() - this.#flushedAt >= JOIN_MS;
+    if (isNews || this.#joinedBytes >= PANE_MESSAGE_BYTES || this.#joinedEnd === this.#replayEnd) {
       this.#flush();
     } else {
       this.#timer ??= setTimeout(() => this.#flush(), JOIN_MS);
@@ -125,11 +151,30 @@ export class PaneFeed {
     }
   }
 
-  /** A replay that begins in the middle begins with a whole line: half an escape sequence would garble the screen. */
+  /** What begins in the middle begins with a whole line: half an escape sequence would garble the screen. */
   #fromLineStart(bytes: Uint8Array): Uint8Array {
-    const end = bytes.indexOf(LINE_FEED);
+    const begin = bytes.indexOf(LINE_FEED) + 1;
     this.#cutting = false;
-    return end === -1 ? bytes : bytes.subarray(end + 1);
+    if (this.#skipped !== null) {
+      this.#skipped.bytes += begin;
+      this.#skipped.modes.feed(bytes.subarray(0, begin));
+    }
+    return bytes.subarray(begin);
+  }
+
+  #beginSkip(): Skip {
+    this.#flush();
+    this.#cutting = true;
+    this.#skipped ??= { bytes: 0, modes: new SkippedModes() };
+    return this.#skipped;
+  }
+
+  #tellSkipped(): void {
+    if (this.#skipped !== null) {
+      const { bytes, modes } = this.#skipped;
+      this.#skipped = null;
+      this.#post({ type: 'skipped', bytes, modes: modes.modes, rendition: modes.rendition });
+    }
   }
 
   #flush(): void {
@@ -149,6 +194,7 @@ export class PaneFeed {
     }
     const endOffset = this.#joinedEnd;
     const startOffset = endOffset - all.length;
+    this.#flushedAt = performance.now();
     const replay = endOffset <= this.#replayEnd;
     this.#joined = [];
     this.#joinedBytes = 0;

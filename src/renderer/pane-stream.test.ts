@@ -84,7 +84,7 @@ describe('acknowledgement', () => {
 
   it('is cumulative over bytes that never came', async () => {
     const { stream, sent, settle } = startWorld();
-    stream.receive({ type: 'skipped', bytes: 1_000_000 });
+    stream.receive({ type: 'skipped', bytes: 1_000_000, modes: '', rendition: '' });
     stream.receive(output('tail', 1_000_004));
     await settle();
     expect(acks(sent)).toEqual([1_000_004]);
@@ -211,11 +211,31 @@ describe('order', () => {
 });
 
 describe('skipped bytes', () => {
+  it('leave the terminal in the modes and the rendition that they chose', async () => {
+    const { terminal, stream, settle } = startWorld();
+    stream.receive(output('one', 3));
+    const modes = '\u001B[?1049h\u001B[?2004h';
+    stream.receive({ type: 'skipped', bytes: 5_000, modes, rendition: '\u001B[1m' });
+    stream.receive(output('two', 5_006));
+    await settle();
+    expect(terminal.buffer.active.type).toBe('alternate');
+    expect(terminal.modes.bracketedPasteMode).toBe(true);
+    const line = terminal.buffer.active.getLine(terminal.rows - 1);
+    expect(line?.translateToString(true)).toBe('two');
+    expect(line?.getCell(0)?.isBold()).toBeGreaterThan(0);
+    expect(
+      terminal.buffer.active
+        .getLine(terminal.rows - 2)
+        ?.getCell(1)
+        ?.isBold(),
+    ).toBe(0);
+  });
+
   it('are told on a line of their own, where they are missing', async () => {
     const { terminal, stream, settle } = startWorld();
-    stream.receive({ type: 'skipped', bytes: 2_100_000 });
+    stream.receive({ type: 'skipped', bytes: 2_100_000, modes: '', rendition: '' });
     stream.receive(output('one\u001B[3', 6));
-    stream.receive({ type: 'skipped', bytes: 800 });
+    stream.receive({ type: 'skipped', bytes: 800, modes: '', rendition: '' });
     stream.receive(output('two', 809));
     await settle();
     expect(screenText(terminal.buffer.active)).toBe(' 2.1 MB of output skipped\none\n 800 B of output skipped\ntwo');

@@ -71,6 +71,8 @@ export class PaneStream implements Disposable {
   #isWantedSizeTold = false;
   #hasWritten = false;
   #unparsedMessages = 0;
+  /** Writes of any kind whose callback is still to come. */
+  #openWrites = 0;
   #parsedOffset = 0;
   #ackedOffset = 0;
 
@@ -114,7 +116,7 @@ export class PaneStream implements Disposable {
         this.#afterParsing(() => this.#terminal.resize(message.size.cols, message.size.rows));
         return;
       case 'skipped':
-        this.#terminal.write(skippedLine(message.bytes, this.#hasWritten));
+        this.#enqueue(skippedLine(message, this.#hasWritten));
         return;
       case 'live':
         this.#afterParsing(() => this.#events.onLive());
@@ -170,16 +172,21 @@ export class PaneStream implements Disposable {
     this.#hasWritten = true;
     // The terminal parses write by write and calls back between them: the two callbacks enclose exactly these bytes.
     if (replay) {
-      this.#terminal.write('', () => (this.#isParsingReplay = true));
+      this.#enqueue('', () => (this.#isParsingReplay = true));
     }
     const from = endOffset - bytes.length;
-    this.#terminal.write('', () => this.#tellPlace(from));
+    if (this.#openWrites === 0) {
+      // Not through the queue: xterm parses only the first write after a key at once, and that is to be the echo.
+      this.#tellPlace(from);
+    } else {
+      this.#enqueue('', () => this.#tellPlace(from));
+    }
     const pieces = Math.max(1, Math.ceil(bytes.length / PLACE_EVERY_BYTES));
     for (let piece = 1; piece < pieces; piece += 1) {
       const end = piece * PLACE_EVERY_BYTES;
-      this.#terminal.write(bytes.subarray(end - PLACE_EVERY_BYTES, end), () => this.#tellPlace(from + end));
+      this.#enqueue(bytes.subarray(end - PLACE_EVERY_BYTES, end), () => this.#tellPlace(from + end));
     }
-    this.#terminal.write(bytes.subarray((pieces - 1) * PLACE_EVERY_BYTES), () => {
+    this.#enqueue(bytes.subarray((pieces - 1) * PLACE_EVERY_BYTES), () => {
       this.#isParsingReplay = false;
       this.#unparsedMessages -= 1;
       this.#parsedOffset = Math.max(this.#parsedOffset, endOffset);
@@ -236,7 +243,7 @@ export class PaneStream implements Disposable {
 
   #end(): void {
     this.stopInput();
-    this.#terminal.write(END_OF_OUTPUT_MODES, () => {
+    this.#enqueue(END_OF_OUTPUT_MODES, () => {
       if (!this.#isDisposed) {
         this.#events.onEnded();
       }
@@ -244,10 +251,18 @@ export class PaneStream implements Disposable {
   }
 
   #afterParsing(act: () => void): void {
-    this.#terminal.write('', () => {
+    this.#enqueue('', () => {
       if (!this.#isDisposed) {
         act();
       }
+    });
+  }
+
+  #enqueue(data: Uint8Array | string, onParsed?: () => void): void {
+    this.#openWrites += 1;
+    this.#terminal.write(data, () => {
+      this.#openWrites -= 1;
+      onParsed?.();
     });
   }
 }
@@ -258,8 +273,12 @@ function isReport(data: string): boolean {
   return /^\u001B\[(?:[IO]|<[\d;]+[Mm]|[\d;]+M|M[^]{3})$/.test(data);
 }
 
-/** A line of its own, in reverse video, where the bytes are missing. */
-function skippedLine(bytes: number, isInside: boolean): string {
+/** To choose some modes moves the cursor to the top, over what is shown. */
+const TO_LAST_LINE = '\u001B[9999;1H';
+
+/** A line of its own, in reverse video, where the bytes are missing, and the modes as they left them. */
+function skippedLine({ bytes, modes, rendition }: Extract<HostToPane, { type: 'skipped' }>, isInside: boolean): string {
   const line = `\u001B[7m ${bytesText(bytes)} of output skipped \u001B[0m\r\n`;
-  return isInside ? `${ABORT_SEQUENCE}\u001B[0m\r\n${line}` : line;
+  const chosen = modes === '' ? '' : `${modes}${TO_LAST_LINE}`;
+  return `${isInside ? `${ABORT_SEQUENCE}\u001B[0m${chosen}\r\n` : chosen}${line}${rendition}`;
 }

@@ -200,13 +200,14 @@ export interface WindowEvents {
 
 /**
  * From the host to a pane, in this order: what is retained as `replay`, then `live` once, then output as it comes.
- * A `size` says the size that the bytes after it were made for. `skipped` says bytes that were evicted before
- * the pane could have them. `ended` comes when no more output will follow.
+ * A `size` says the size that the bytes after it were made for. `skipped` says bytes that the pane is not given, since
+ * it is too far behind, and the sequences that choose the terminal's modes and its rendition as those bytes left them.
+ * `ended` comes when no more output will follow.
  */
 export type HostToPane =
   | { readonly type: 'size'; readonly size: TerminalSize }
   | { readonly type: 'output'; readonly endOffset: number; readonly bytes: Uint8Array; readonly replay: boolean }
-  | { readonly type: 'skipped'; readonly bytes: number }
+  | { readonly type: 'skipped'; readonly bytes: number; readonly modes: string; readonly rendition: string }
   | { readonly type: 'live' }
   | { readonly type: 'ended' };
 

@@ -21,5 +21,14 @@ export const PANE_MESSAGE_BYTES = 32 * 1024;
 /** Bytes replayed to a new pane. A pane keeps 5,000 lines; 1 MiB of plain text holds twice that and parses in 70 ms. */
 export const PANE_REPLAY_BYTES = 1024 * 1024;
 
+/**
+ * Bytes that a pane may be behind its session; then it goes on `PANE_TAIL_BYTES` before the end and says what it skipped.
+ * More, and after a flood the prompt comes late: a pane parses some 6 MB/s. Above a replay, which is never skipped.
+ */
+export const PANE_LAG_BYTES = 2 * 1024 * 1024;
+
+/** Bytes that a pane shows after it skipped some: what 5,000 lines of 100 characters take, a whole scrollback. */
+export const PANE_TAIL_BYTES = 512 * 1024;
+
 /** The exec-server's port when none is asked for and it is free. Fixed, so that a pasted configuration stays valid. */
 export const DEFAULT_EXEC_SERVER_PORT = 47_811;

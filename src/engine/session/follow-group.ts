@@ -1,5 +1,5 @@
 import type { ExitStatus } from '../../shared/session.ts';
-import { OutputFollower, type FollowEvent } from './output-follower.ts';
+import { OutputFollower, type FollowEvent, type SkipAhead } from './output-follower.ts';
 import type { OutputRing } from './output-ring.ts';
 
 export interface FollowRequest {
@@ -16,6 +16,7 @@ export interface FollowRequest {
   readonly holdsChildMs: number;
   /** The bytes of an event are dealt with before `onEvent` returns: then they are not copied for it. Default: false. */
   readonly borrowsBytes?: boolean;
+  readonly skipAhead?: SkipAhead;
   readonly onEvent: (event: FollowEvent) => void;
 }
 
@@ -72,6 +73,7 @@ export class FollowGroup {
       ...(request.afterOffset === undefined ? {} : { afterOffset: request.afterOffset }),
       creditBytes: request.creditBytes,
       borrowsBytes: request.borrowsBytes ?? false,
+      ...(request.skipAhead === undefined ? {} : { skipAhead: request.skipAhead }),
       onEvent: request.onEvent,
     });
     const follow: Follow = { follower, holdsChildMs: request.holdsChildMs, patience: null, gaveUp: false };

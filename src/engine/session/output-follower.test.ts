@@ -46,6 +46,49 @@ describe('OutputFollower', () => {
     expect(follower.lag).toBe(0.5);
   });
 
+  test('one that only shows output skips to near the end when it is too far behind, and is told what it skipped', () => {
+    const ring = new OutputRing({ maxBytes: 10_000, maxChunks: 100 });
+    const events: FollowEvent[] = [];
+    const skipped: number[] = [];
+    const follower = new OutputFollower(ring, () => EXIT, {
+      afterSeq: 0,
+      creditBytes: 600,
+      keptFrom: (offset) => offset,
+      borrowsBytes: false,
+      skipAhead: { aboveBytes: 1_000, keepBytes: 500, onSkipped: (bytes) => skipped.push(bytes[0] ?? -1) },
+      onEvent: (event) => events.push(event),
+    });
+    for (let index = 0; index < 13; index += 1) {
+      ring.append('pty', new Uint8Array(100).fill(index), 0);
+      follower.pump();
+    }
+    expect(events.map(({ kind }) => kind)).toEqual(['output', 'output', 'output']);
+    ring.append('pty', new Uint8Array(100).fill(13), 0);
+    follower.pump();
+    expect(skipped).toEqual([3, 4, 5, 6, 7, 8]);
+    expect(events.slice(3)).toEqual([{ kind: 'gap', fromSeq: 4, toSeq: 10, bytes: 600, keptFrom: 300 }]);
+    follower.ack(300);
+    expect(events.slice(4).map((event) => (event.kind === 'output' ? event.offset : -1))).toEqual([900, 1_000, 1_100]);
+  });
+
+  test('no end is skipped', () => {
+    const ring = new OutputRing({ maxBytes: 10_000, maxChunks: 100 });
+    const events: FollowEvent[] = [];
+    ring.append('pty', new Uint8Array(600), 0);
+    ring.mark('exited');
+    ring.append('pty', new Uint8Array(600), 0);
+    const follower = new OutputFollower(ring, () => EXIT, {
+      afterSeq: 0,
+      creditBytes: 10_000,
+      keptFrom: () => null,
+      borrowsBytes: false,
+      skipAhead: { aboveBytes: 1_000, keepBytes: 100, onSkipped: () => undefined },
+      onEvent: (event) => events.push(event),
+    });
+    follower.pump();
+    expect(events.map(({ kind }) => kind)).toEqual(['gap', 'exited', 'output']);
+  });
+
   test('one that is behind when the output is forgotten is told how much, and the end', () => {
     const ring = new OutputRing({ maxBytes: 10_000, maxChunks: 100 });
     const { follower, events } = follow(ring, 100);

@@ -11,7 +11,8 @@ export type FollowEvent =
       readonly bytes: Uint8Array;
     }
   /**
-   * Entries from `fromSeq` up to before `toSeq` were evicted before this follower could have them. `bytes` is null for
+   * Entries from `fromSeq` up to before `toSeq` are not given to this follower: they were evicted before it could have
+   * them, or it skips them (`SkipAhead`). `bytes` is null for
    * one that came back to a place that is gone, and did not say at which offset that was. `keptFrom` is the offset from
    * which on `page` can still give them; null when that is nowhere.
    */
@@ -24,6 +25,16 @@ export type FollowEvent =
     }
   | { readonly kind: 'exited'; readonly seq: number; readonly exit: ExitStatus }
   | { readonly kind: 'closed'; readonly seq: number };
+
+/** How a follower that only shows output catches up with a child that prints faster than it can show. */
+export interface SkipAhead {
+  /** So many bytes behind it skips what it has not been given… */
+  readonly aboveBytes: number;
+  /** … but for about so many at the end. Less than `aboveBytes`. */
+  readonly keepBytes: number;
+  /** What is skipped and still retained, in order, before the gap is told. The bytes are another's once it returns. */
+  readonly onSkipped: (bytes: Uint8Array) => void;
+}
 
 export interface FollowOptions {
   /** The last `seq` that the follower has already; 0 for everything retained. */
@@ -39,6 +50,8 @@ export interface FollowOptions {
   readonly keptFrom: (offset: number) => number | null;
   /** See `FollowRequest.borrowsBytes`. */
   readonly borrowsBytes: boolean;
+  /** Without it a follower is given everything that is not evicted. */
+  readonly skipAhead?: SkipAhead;
   readonly onEvent: (event: FollowEvent) => void;
 }
 
@@ -100,6 +113,7 @@ export class OutputFollower {
     }
     this.#pumping = true;
     try {
+      this.#skipAhead();
       while (!this.#closed && this.#cursorSeq < this.#ring.nextSeq && this.#hasCredit()) {
         this.#giveNext();
       }
@@ -163,6 +177,25 @@ export class OutputFollower {
       toSeq += 1;
     }
     this.#skipTo(toSeq);
+  }
+
+  /** Up to where it is told of something else than output. What is not given needs no credit. */
+  #skipAhead(): void {
+    const { skipAhead } = this.#options;
+    const lagBytes = this.#ring.endOffset - (this.#cursorOffset ?? this.#ring.endOffset);
+    if (skipAhead === undefined || this.#closed || lagBytes <= skipAhead.aboveBytes) {
+      return;
+    }
+    const keepFromSeq = this.#ring.seqAtOffset(this.#ring.endOffset - skipAhead.keepBytes);
+    let toSeq = Math.max(this.#cursorSeq, this.#ring.firstSeq);
+    for (let entry = this.#ring.entry(toSeq); toSeq < keepFromSeq && entry?.kind === 'output';) {
+      skipAhead.onSkipped(entry.bytes);
+      toSeq += 1;
+      entry = this.#ring.entry(toSeq);
+    }
+    if (toSeq > this.#cursorSeq) {
+      this.#skipTo(toSeq);
+    }
   }
 
   #skipRetained(): void {

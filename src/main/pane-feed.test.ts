@@ -1,0 +1,81 @@
+import type { MessagePortMain } from 'electron';
+import { expect, test } from 'vitest';
+import type { Engine, FollowEvent, FollowRequest } from '../engine/engine.ts';
+import type { HostToPane } from '../shared/ipc.ts';
+import { silentLogger } from '../shared/logger.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
+import { PaneFeed } from './pane-feed.ts';
+
+const log = silentLogger;
+
+/** A feed whose session says what the test has it say. */
+function startFeed() {
+  const posted: HostToPane[] = [];
+  const requests: FollowRequest[] = [];
+  const port = {
+    on: () => port,
+    start: () => undefined,
+    close: () => undefined,
+    postMessage: (message: HostToPane) => posted.push(message),
+  };
+  const engine: Partial<Engine> = {
+    replayFrom: () => 0,
+    sizeAt: () => null,
+    onEvent: () => () => undefined,
+    follow: (_id, request) => {
+      requests.push(request);
+      return { ack: () => undefined, close: () => undefined };
+    },
+  };
+  const feed = new PaneFeed({
+    engine: engine as Engine,
+    session: { id: '1' as SessionId, outputBytes: 0 } as SessionInfo,
+    port: port as unknown as MessagePortMain,
+    log,
+  });
+  const [request] = requests;
+  const tell = (event: FollowEvent): void => request?.onEvent(event);
+  const print = (text: string, offset: number): void =>
+    tell({ kind: 'output', seq: 1, offset, stream: 'pty', bytes: new TextEncoder().encode(text) });
+  const skip = (text: string): void => request?.skipAhead?.onSkipped(new TextEncoder().encode(text));
+  return { feed, posted, tell, print, skip };
+}
+
+const shown = (posted: readonly HostToPane[]) =>
+  posted.map((message) =>
+    message.type === 'output' ? [new TextDecoder().decode(message.bytes), message.endOffset] : message,
+  );
+
+test('what comes after a silence is sent at once', () => {
+  const { feed, posted, print } = startFeed();
+  print('$ ', 0);
+  feed.dispose();
+  expect(shown(posted)).toEqual([{ type: 'live' }, ['$ ', 2]]);
+});
+
+test('what is skipped is told with the next whole line, in bytes, and with the modes that it chose', () => {
+  const { feed, posted, tell, print, skip } = startFeed();
+  print('first\n', 0);
+  skip('a line\u001B[?2004h\n');
+  skip('and ha');
+  tell({ kind: 'gap', fromSeq: 2, toSeq: 4, bytes: 21, keptFrom: 6 });
+  print('lf \u001B[31m of one\nlast\n', 27);
+  feed.dispose();
+  expect(shown(posted)).toEqual([
+    { type: 'live' },
+    ['first\n', 6],
+    { type: 'skipped', bytes: 37, modes: '\u001B[?2004h', rendition: '\u001B[31m' },
+  ]);
+});
+
+test('what was skipped to the end is told before the end', () => {
+  const { posted, tell } = startFeed();
+  tell({ kind: 'gap', fromSeq: 1, toSeq: 2, bytes: 9, keptFrom: null });
+  tell({ kind: 'gap', fromSeq: 2, toSeq: 3, bytes: 1, keptFrom: null });
+  tell({ kind: 'closed', seq: 3 });
+  expect(posted).toEqual([
+    { type: 'live' },
+    { type: 'skipped', bytes: 10, modes: '', rendition: '' },
+    { type: 'ended' },
+  ]);
+});
