@@ -79,7 +79,7 @@ class AskingChild {
 
   #output(bytes: Uint8Array): void {
     this.#printed += Buffer.from(bytes).toString('latin1');
-    this.session.print(Buffer.from(bytes));
+    this.session.print(bytes);
     this.#wake();
   }
 

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { afterAll, describe, expect } from 'vitest';
+import { afterAll, describe, expect, vi } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { SessionId } from '../../src/shared/session.ts';
 import { test } from '../support/engine-world.ts';
@@ -202,6 +202,8 @@ describe('a host that is killed', () => {
             .map(({ params }) => Buffer.from(params.chunk ?? '', 'base64')),
         ).toString();
       await client.until(() => heard().length >= 20_000 * LINE_BYTES, 'all lines to be heard');
+      await client.start('silent', ['/bin/sleep', '300']);
+      await vi.waitUntil(async () => (await transcriptFiles(state)).length === 2);
       host.kill('SIGKILL');
       await once(host, 'exit');
 
@@ -210,7 +212,9 @@ describe('a host that is killed', () => {
         transcripts: { folder: join(state, 'transcripts') },
       });
       try {
-        const [kept] = await next.transcripts();
+        const [kept, ...others] = await next.transcripts();
+        // Of a session that had printed nothing nothing stays.
+        expect([others, await transcriptFiles(state)]).toEqual([[], [expect.stringContaining(kept?.epoch ?? '?')]]);
         expect(kept).toMatchObject({ startOffset: 0, endOffset: 20_000 * LINE_BYTES, isWhole: false });
         expect(kept?.session).toMatchObject({ argv: ['/bin/sh', '-c', expect.any(String)], exit: null });
         const page = await next.transcriptPage(kept?.epoch ?? '', { offset: 0, maxBytes: 1_000_000 });
@@ -225,4 +229,10 @@ describe('a host that is killed', () => {
 
 async function cursorAt(engine: Engine, session: SessionId, offset: number) {
   return { epoch: (await engine.get(session)).epoch, offset };
+}
+
+/** Paths below the folder of transcripts. */
+async function transcriptFiles(state: string): Promise<readonly string[]> {
+  const paths = await readdir(join(state, 'transcripts'), { recursive: true });
+  return paths.filter((path) => path.endsWith('.out'));
 }

@@ -8,9 +8,6 @@ import { forkPty, resizePty, type ForkedPty } from './native-pty.ts';
 import { InputQueue, type Delivery } from './input-queue.ts';
 import { signalName } from './signal-names.ts';
 
-/** Bytes of one synchronous read at the end. The kernel holds about 64 KiB of a pty's unread output. */
-const DRAIN_BUFFER_BYTES = 64 * 1024;
-
 /**
  * Bytes read in this thread when the leader is reaped, before the stream goes on with the rest: something else that
  * prints into the terminal without end must not stop the host.
@@ -30,7 +27,7 @@ const FLOOD_BYTES = 1024;
  */
 const PIECE_BYTES = 16 * 1024;
 
-/** Where pieces are put together, one after the other, for all terminals. */
+/** Where pieces are put together and ends are read, one after the other, for all terminals. */
 const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES);
 
 /**
@@ -174,10 +171,9 @@ class PtyProcess implements ChildProcess {
       held = this.#stream.read();
     }
     for (let left = maxBytes; left > 0;) {
-      const buffer = Buffer.allocUnsafeSlow(DRAIN_BUFFER_BYTES);
       let count: number;
       try {
-        count = readSync(this.#fd, buffer);
+        count = readSync(this.#fd, scratch);
       } catch (error) {
         return (error as NodeJS.ErrnoException).code !== 'EAGAIN';
       }
@@ -185,7 +181,7 @@ class PtyProcess implements ChildProcess {
         return true;
       }
       left -= count;
-      this.#events.output('pty', Buffer.from(buffer.subarray(0, count)));
+      this.#events.output('pty', scratch.subarray(0, count));
     }
     return false;
   }

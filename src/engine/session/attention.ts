@@ -115,7 +115,7 @@ export class AttentionDesk implements Disposable {
     this.#outcomes.set(settled.id, outcome);
     this.#outcomes.keepNewest(REMEMBERED_OUTCOMES);
     this.#onChange();
-    for (const wake of [...this.#waiting]) {
+    for (const wake of this.#waiting) {
       wake();
     }
   }

@@ -9,7 +9,7 @@ export interface OutputChunk {
   /** Absolute offset of the first byte in everything the child ever printed. */
   readonly offset: number;
   readonly stream: OutputStreamName;
-  /** Where the ring holds them: right until more is appended. Who keeps them copies them. */
+  /** Where the ring holds them: right until control returns to the event loop. Who keeps them copies them. */
   readonly bytes: Uint8Array;
   /** Unix time in milliseconds at which the bytes were read. */
   readonly atMs: number;

@@ -513,7 +513,7 @@ export class SessionOutput {
 
   #tell(): void {
     this.#follows.pump();
-    for (const listener of [...this.#listeners]) {
+    for (const listener of this.#listeners) {
       listener();
     }
   }

@@ -46,13 +46,15 @@ export async function archivedTranscripts(
   const archived: ArchivedTranscript[] = [];
   for (const hostId of left) {
     const hostFolder = join(folder, hostId);
-    const epochs = await foldersIn(hostFolder);
-    for (const epoch of epochs) {
-      archived.push(await measured(epoch, join(hostFolder, epoch)));
-    }
-    if (epochs.length === 0) {
-      await rm(hostFolder, { recursive: true, force: true });
-    }
+    const found = await Promise.all(
+      (await foldersIn(hostFolder)).map((epoch) => measured(epoch, join(hostFolder, epoch))),
+    );
+    const kept = found.filter(({ bytes }) => bytes > 0);
+    archived.push(...kept);
+    // A session that had printed nothing when its host was killed has a file, with nothing in it.
+    const empty =
+      kept.length === 0 ? [hostFolder] : found.filter(({ bytes }) => bytes === 0).map((each) => each.folder);
+    await Promise.all(empty.map((each) => rm(each, { recursive: true, force: true })));
   }
   return archived.toSorted((a, b) => a.changedAtMs - b.changedAtMs);
 }

@@ -36,6 +36,7 @@ const LINE_FEED = 0x0a;
 export interface RetainedOutput {
   /** Absolute offset of the first byte in everything the child ever printed. */
   readonly offset: number;
+  /** The responder's to keep: it parses them later. */
   readonly bytes: Uint8Array;
   /** The size of the terminal that the bytes were made for. */
   readonly size: TerminalSize;

@@ -54,7 +54,7 @@ export class AskedSession {
       const size = this.#ring.sizeAt(entry?.offset ?? 0);
       if (entry?.kind === 'output' && size !== null) {
         this.replayedBytes += entry.bytes.length;
-        yield { offset: entry.offset, bytes: entry.bytes, size };
+        yield { offset: entry.offset, bytes: Buffer.from(entry.bytes), size };
       }
     }
   }
