@@ -1,10 +1,11 @@
 // How long a newcomer waits: from `npm start` on a built tree to the window, and to a prompt that answers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { chromium, type Browser } from 'playwright';
 import { loadText, machineFacts } from './machine.ts';
@@ -35,21 +36,17 @@ console.log(`load average at the end ${loadText()}`);
 
 async function startOnce(): Promise<{ readonly windowMs: number; readonly promptMs: number }> {
   const folder = await newFolder();
-  const port = await freePort();
   const begin = performance.now();
-  const args = ['start', '--', '--shellscope-test', '--listen=ws://127.0.0.1:0', `--remote-debugging-port=${port}`];
+  const args = ['start', '--', '--shellscope-test', '--listen=ws://127.0.0.1:0', '--remote-debugging-port=0'];
   // Another home, but the Electron that was fetched before.
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const env = { ...environmentFor(folder), XDG_CACHE_HOME: cache };
-  const child = spawn('npm', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn('npm', args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
   let browser: Browser | null = null;
   try {
-    await until('the debugger', async () => {
-      browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => null);
-      return browser !== null;
-    });
-    const context = (browser as Browser | null)?.contexts()[0];
+    browser = await chromium.connectOverCDP(await debuggerOf(child.stderr));
+    const [context] = browser.contexts();
     const page = context?.pages()[0] ?? (await context?.waitForEvent('page'));
     if (page === undefined) {
       throw new Error('there is no window');
@@ -64,21 +61,26 @@ async function startOnce(): Promise<{ readonly windowMs: number; readonly prompt
     await until('the answer', async () => (await screen()).includes('\n42\n'));
     return { windowMs: shownMs, promptMs: performance.now() - begin };
   } finally {
-    await (browser as Browser | null)?.close();
+    await browser?.close();
     child.kill('SIGTERM');
     await ended;
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** A port that nobody listens at; the app takes it a moment later. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/** The address of the page's debugger, which Chromium tells on stderr. Throws when the app ends without one. */
+async function debuggerOf(stderr: Readable): Promise<string> {
+  const told: string[] = [];
+  for await (const line of createInterface({ input: stderr })) {
+    const address = /^DevTools listening on (ws:\S+)/.exec(line)?.[1];
+    if (address !== undefined) {
+      // What comes after it is read to nowhere: a full pipe would hold the app.
+      stderr.resume();
+      return address;
+    }
+    told.push(line);
+  }
+  throw new Error(`the app ended before it had a window:\n${told.join('\n')}`);
 }
 
 function figure(valuesMs: readonly number[], part: number): string {
