@@ -35,9 +35,14 @@ if (started && headless) {
  * @returns {Promise<number>} Electron's exit code.
  */
 async function openWindow(display) {
-  await buildIfStale(['app', 'cli']);
   const runtime = await resolveElectronRuntime();
-  await ensureSystemPackages({ executable: runtime.executable, needXvfb: false, wantBubblewrap: false });
+  // Side by side, and this one first: other programs tell which libraries are there while the sources are hashed here.
+  const systemPackages = ensureSystemPackages({
+    executable: runtime.executable,
+    needXvfb: false,
+    wantBubblewrap: false,
+  });
+  await Promise.all([systemPackages, buildIfStale(['app', 'cli'])]);
   const switches = [];
   if (needsNoSandbox()) {
     say("running as root: Chromium's sandbox is off (--no-sandbox)");
