@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '2000' },
     only: { type: 'string', default: '' },
-    // Without the peers: what they leave to be collected is collected while ours is measured.
+    // One after the other, ours first: what peers leave to be collected is else collected while ours is measured.
     alone: { type: 'boolean', default: false },
   },
 });
@@ -27,10 +27,11 @@ if (!(runs >= 1)) {
 
 const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
 const folder = await mkdtemp(join(tmpdir(), 'shellscope-figures-'));
-const groups: readonly (readonly Contender[])[] = [
-  [engineContender('pty', join(folder, 'transcripts')), ...(values.alone ? [] : [nodePty])],
-  [engineContender('pipe', join(folder, 'transcripts')), ...(values.alone ? [] : [childProcess])],
-];
+const ours = (['pty', 'pipe'] as const).map((kind) => engineContender(kind, join(folder, 'transcripts')));
+const peers: readonly Contender[] = [nodePty, childProcess];
+const groups: readonly (readonly Contender[])[] = values.alone
+  ? [...ours, ...peers].map((each) => [each])
+  : ours.map((each, index) => [each, ...peers.slice(index, index + 1)]);
 const measures: readonly (readonly [runs: number, measure: Measure])[] = [
   [runs, startToExit],
   [runs, exitToTold(python, folder)],

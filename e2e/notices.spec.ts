@@ -14,19 +14,21 @@ interface RecordOfTests {
 const ASK = JSON.stringify({ approvals: { mode: 'ask-unless-known-safe' } });
 const sh = (script: string) => ['/bin/sh', '-c', script];
 
-const notices = ({ app }: Shellscope) =>
-  app.evaluate(() => (globalThis as unknown as RecordOfTests).shellscopeTestNotices.notices);
+const notices = (shellscope: Shellscope) =>
+  shellscope.inApp(() => (globalThis as unknown as RecordOfTests).shellscopeTestNotices.notices, null);
 const standing = async (shellscope: Shellscope) =>
   (await notices(shellscope)).filter(({ isWithdrawn }) => !isWithdrawn).map(({ title }) => title);
 
 /** The person works elsewhere: what has the keyboard on her desktop is none of our windows. */
-async function goElsewhere({ app }: Shellscope): Promise<void> {
-  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().forEach((window) => window.blur()));
-  await expect.poll(() => app.evaluate(({ BrowserWindow }) => BrowserWindow.getFocusedWindow() === null)).toBe(true);
+async function goElsewhere(shellscope: Shellscope): Promise<void> {
+  await shellscope.inApp(({ BrowserWindow }) => BrowserWindow.getAllWindows().forEach((window) => window.blur()), null);
+  await expect
+    .poll(() => shellscope.inApp(({ BrowserWindow }) => BrowserWindow.getFocusedWindow() === null, null))
+    .toBe(true);
 }
 
-const title = ({ app }: Shellscope) =>
-  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()));
+const title = (shellscope: Shellscope) =>
+  shellscope.inApp(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()), null);
 
 test('who works elsewhere is told of a question once, and it goes when it is answered', async ({
   shellscope,
@@ -96,7 +98,7 @@ test('a failure is told while she is away and gone when she is back; at the wind
   await goElsewhere(shellscope);
   await fail('away');
   await expect.poll(() => standing(shellscope)).toEqual(['read go; exit 1: exited 1']);
-  await shellscope.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.focus());
+  await shellscope.inApp(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.focus(), null);
   await expect.poll(() => standing(shellscope)).toEqual([]);
   const before = (await notices(shellscope)).length;
   await fail('here');

@@ -38,6 +38,7 @@ test('a full-screen program draws, takes keys, follows the size and leaves the s
   shellscope,
 }) => {
   const tab = shellscope.tabs.first();
+  await shellscope.expectScreen(tab, '$');
   await shellscope.type('clear; echo before\n');
   await shellscope.type(`python3 ${FULL_SCREEN_PROGRAM}\n`);
   await shellscope.expectScreen(tab, /^full screen \d+x\d+\n\nkeys:/);
