@@ -23,7 +23,7 @@ const FOLDER_MODE = { recursive: true, mode: 0o700 } as const;
 const FILE_MODE = 0o600;
 
 export interface TranscriptOptions {
-  /** The transcript's own folder; made at the first record. */
+  /** The transcript's own folder; made ahead when the child has run for a moment, else at the first record. */
   readonly folder: string;
   readonly log: Logger;
   /** What is known of the session now. */

@@ -65,7 +65,7 @@ export class Transcripts {
     });
   }
 
-  /** Begins the transcript of a session; it is on the disk from its first record on. */
+  /** Begins the transcript of a session; what is in it is on the disk from its first record on. */
   record(epoch: string, info: () => SessionInfo): OutputRecorder {
     const transcript: Transcript = new Transcript({
       folder: join(this.#hostFolder, epoch),
