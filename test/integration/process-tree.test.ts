@@ -25,6 +25,25 @@ if os.fork() == 0:
 os.wait()
 `;
 
+/** Looks like an interactive shell. Its first SIGHUP does nothing but what the argument says; the second ends it. */
+const SHELL_LIKE = `
+import os, signal, subprocess, sys, time
+heard = []
+def hang_up(*_):
+    heard.append(1)
+    if len(heard) == 2:
+        os._exit(7)
+    if sys.argv[1:] == ['cleans up']:
+        subprocess.run(['sh', '-c', 'trap "" TERM; sleep 0.4'])
+        os._exit(8)
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+signal.signal(signal.SIGTERM, lambda *_: None)
+signal.signal(signal.SIGHUP, hang_up)
+print('ready', flush=True)
+while True:
+    time.sleep(1000)
+`;
+
 const treeOf = ({ leader, mark }: StartedTree) => new ProcessTree({ leader, mark });
 
 const pidsOf = (processes: readonly { readonly pid: number }[]) => processes.map(({ pid }) => pid);
@@ -52,6 +71,18 @@ describe('ending a tree', () => {
       expect(await terminateTree(treeOf(started))).toEqual([]);
       expect(isRunning(pid)).toBe(false);
       expect(world.marked()).toEqual([]);
+    });
+  }
+
+  for (const [what, argument, code] of [
+    ['slept on it is asked again', 'sleeps', 7],
+    ['cleans up is let be', 'cleans up', 8],
+  ] as const) {
+    test(`a shell that was asked and ${what}`, async ({ world }) => {
+      const started = world.start(['python3', '-c', SHELL_LIKE, argument]);
+      expect(await started.line()).toBe('ready');
+      expect(await terminateTree(treeOf(started))).toEqual([]);
+      expect(await started.exited).toEqual({ code, signal: null });
     });
   }
 

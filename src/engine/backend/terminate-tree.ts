@@ -21,6 +21,9 @@ export const TERMINATE_GRACE_MS = 1_000;
 /** Pause between two looks at the process table, in milliseconds: doubled at each look, from the first to the last. */
 const LOOK_EVERY_MS = { first: 5, last: 80 } as const;
 
+/** After so long a shell that still waits for a key is asked once more, in milliseconds. */
+const ASK_AGAIN_MS = 100;
+
 /** After SIGKILL only the kernel can delay the end (a process in uninterruptible sleep), in milliseconds. */
 const KILL_PATIENCE_MS = 2_000;
 
@@ -44,20 +47,8 @@ export async function terminateTree(
   const tree = target instanceof ProcessTree ? target : new ProcessTree({ leader: target });
   const { signal = 'SIGTERM', graceMs = TERMINATE_GRACE_MS } = options;
   if (signal !== 'SIGKILL') {
-    const asked = new Map<string, NodeJS.Signals>();
-    const left = await untilEmpty(tree, graceMs, ({ members }) => {
-      for (const entry of members) {
-        const key = identityKey(entry);
-        const wish = signal === 'SIGTERM' && isInteractiveShell(entry.pid) ? 'SIGHUP' : signal;
-        const before = asked.get(key);
-        // A shell that was asked amid its start, when it did not look like one yet, has ignored it: it is asked again.
-        if (before === undefined || (before !== wish && wish === 'SIGHUP')) {
-          asked.set(key, wish);
-          signalOne(entry, wish);
-          signalOne(entry, 'SIGCONT');
-        }
-      }
-    });
+    const asking = new Asking(signal);
+    const left = await untilEmpty(tree, graceMs, ({ members }) => asking.ask(members));
     if (left.length === 0) {
       return left;
     }
@@ -76,6 +67,57 @@ export function stopProcesses(
 ): Promise<readonly ProcessEntry[]> {
   const { adopted = [] } = options;
   return terminateTree(new ProcessTree({ leader: null, known: processes, adopted }), options);
+}
+
+interface Asked {
+  readonly signal: NodeJS.Signals;
+  readonly atMs: number;
+  readonly isRepeated: boolean;
+}
+
+/** Asks each member of a tree to end: once, and interactive shells as they can hear it. */
+class Asking {
+  readonly #signal: NodeJS.Signals;
+  readonly #asked = new Map<string, Asked>();
+
+  constructor(signal: NodeJS.Signals) {
+    this.#signal = signal;
+  }
+
+  ask(members: readonly ProcessEntry[]): void {
+    const atMs = performance.now();
+    for (const entry of members) {
+      const key = identityKey(entry);
+      const signal = this.#signal === 'SIGTERM' && isInteractiveShell(entry.pid) ? 'SIGHUP' : this.#signal;
+      const before = this.#asked.get(key);
+      // A shell that was asked amid its start, when it did not look like one yet, has ignored it.
+      const isNew = before === undefined || (before.signal !== signal && signal === 'SIGHUP');
+      const isRepeated = !isNew && hasSleptOnIt(entry, before, { atMs, members });
+      if (isNew || isRepeated) {
+        this.#asked.set(key, { signal, atMs, isRepeated });
+        signalOne(entry, signal);
+        signalOne(entry, 'SIGCONT');
+      }
+    }
+  }
+}
+
+/**
+ * True for a shell that was asked a while ago, and that does nothing: bash (5.2) only notes a SIGHUP that comes just before
+ * it begins to wait for a key, and waits on (25 of 2,000 times); the next one wakes it. What it was asked for, such as a
+ * trap, may take longer where it has children.
+ */
+function hasSleptOnIt(
+  entry: ProcessEntry,
+  asked: Asked,
+  now: { readonly atMs: number; readonly members: readonly ProcessEntry[] },
+): boolean {
+  return (
+    asked.signal === 'SIGHUP' &&
+    !asked.isRepeated &&
+    now.atMs - asked.atMs >= ASK_AGAIN_MS &&
+    !now.members.some(({ parentPid }) => parentPid === entry.pid)
+  );
 }
 
 /** Stops everything of the tree, until a look finds nothing new. */
