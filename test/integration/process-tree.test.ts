@@ -34,7 +34,7 @@ def hang_up(*_):
     if len(heard) == 2:
         os._exit(7)
     if sys.argv[1:] == ['cleans up']:
-        subprocess.run(['sh', '-c', 'trap "" TERM; sleep 0.4'])
+        subprocess.run(['sh', '-c', 'trap "" TERM HUP; sleep 0.4'])
         os._exit(8)
 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
 signal.signal(signal.SIGTERM, lambda *_: None)
