@@ -13,6 +13,7 @@ import './styles/settings.css';
 import './styles/rights.css';
 import './styles/quit.css';
 
+import type { Terminal } from '@xterm/xterm';
 import type { ShownQuestion } from '../shared/approval.ts';
 import { quotedPath } from '../shared/quoted-path.ts';
 import type { SettingsSnapshot } from '../shared/settings.ts';
@@ -38,10 +39,16 @@ import { PolledFeed, type UsageById } from './polled-feed.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 import { exposeTestBridge } from './test-bridge.ts';
+import { hasRealGpu } from './gpu-kind.ts';
+import { onPixelRatioChange } from './pixel-ratio.ts';
+import { WebglPool } from './webgl-pool.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { WindowController } from './window-controller.ts';
 import { WindowModelContext, type WindowModel } from './window-model.ts';
 import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
+
+/** Longest time in milliseconds that the look at the GPU waits for a page with nothing to do. */
+const GPU_PATIENCE_MS = 2_000;
 
 const host = createHostClient(window.shellscope);
 const ports = new PanePorts(window, (id, nonce) => host.attachSession(id, nonce));
@@ -73,6 +80,13 @@ const timeline = new TimelineFeed({
 const keyboard = new PaneKeyboard();
 const progress = new OutputProgress();
 const turns = new ParseTurns();
+const drawing = new WebglPool<Terminal>({
+  load: async () => (await import('./webgl-drawing.ts')).startDrawing,
+  hasRealGpu: () => hasRealGpu(document),
+  whenIdle: (act) => requestIdleCallback(act, { timeout: GPU_PATIENCE_MS }),
+});
+drawing.setChoice(appearance.read().renderer);
+onPixelRatioChange(window, () => drawing.clearAtlases());
 const deck = new TerminalDeck<TerminalLook>(
   (request) =>
     new TerminalController({
@@ -82,6 +96,7 @@ const deck = new TerminalDeck<TerminalLook>(
       openLink: (url) => void controller.desktop.openLink(url),
       look: appearance.read(),
       turns,
+      drawing,
       platform: host.platform,
       copy: (text) => void controller.desktop.copy(text),
       ring: () => void host.ringBell().catch(() => undefined),
@@ -96,6 +111,8 @@ const isReadAloud = createStore<boolean>(() => appearance.isScreenReaderMode);
 appearance.onChange((look) => {
   isReadAloud.setState(appearance.isScreenReaderMode, true);
   deck.setLook(look);
+  drawing.setChoice(look.renderer);
+  drawing.clearAtlases();
   tellColours(look);
 });
 tellColours(appearance.read());

@@ -18,7 +18,12 @@ describe('a search in the settings', () => {
   });
 
   it('calls values as a person reads them', () => {
-    expect(['system', 'high-contrast-light'].map(valueLabel)).toEqual(['System', 'High contrast light']);
+    expect(['system', 'high-contrast-light', 'dom', 'webgl'].map(valueLabel)).toEqual([
+      'System',
+      'High contrast light',
+      'DOM',
+      'WebGL',
+    ]);
   });
 });
 

@@ -15,8 +15,15 @@ export function fieldsMatching(fields: readonly SettingsField[], query: string):
   });
 }
 
+/** What is written otherwise than with one capital letter. */
+const NAMES: Readonly<Record<string, string>> = { dom: 'DOM', webgl: 'WebGL' };
+
 /** `high-contrast-light` as a person reads it. */
 export function valueLabel(value: string): string {
+  const name = NAMES[value];
+  if (name !== undefined) {
+    return name;
+  }
   const words = value.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -27,6 +27,8 @@ export interface TerminalLook {
   readonly screenReaderMode: boolean;
   readonly copyOnSelect: boolean;
   readonly bell: TerminalSettings['bell'];
+  /** What draws them. */
+  readonly renderer: TerminalSettings['renderer'];
 }
 
 /** Bundled, so that every machine and every screenshot has the same cells. Loaded by `styles/fonts.css`. */
@@ -44,6 +46,7 @@ export const USUAL_LOOK: Omit<TerminalLook, 'theme'> = {
   screenReaderMode: false,
   copyOnSelect: false,
   bell: 'visual',
+  renderer: 'auto',
 };
 
 const AAA_CONTRAST = 7;
@@ -58,7 +61,7 @@ const APPEARANCE_QUERIES = [DARK, FORCED_COLOURS, MORE_CONTRAST, REDUCED_MOTION]
 
 /** What xterm is told of a look. */
 export function lookOptions(look: TerminalLook): ITerminalOptions {
-  const { copyOnSelect: _copyOnSelect, bell: _bell, ...options } = look;
+  const { copyOnSelect: _copyOnSelect, bell: _bell, renderer: _renderer, ...options } = look;
   return options;
 }
 
@@ -146,6 +149,7 @@ export class TerminalAppearance implements Disposable {
       screenReaderMode,
       copyOnSelect: terminal.copyOnSelect,
       bell: terminal.bell,
+      renderer: terminal.renderer,
     };
   }
 

@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
 import { FitAddon } from '@xterm/addon-fit';
+import type { Terminal } from '@xterm/xterm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
 import type { SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { FoundMatches } from './terminal-search.ts';
 import { ParseTurns } from './parse-turns.ts';
+import { WebglPool } from './webgl-pool.ts';
 import { USUAL_LOOK } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
@@ -30,6 +32,11 @@ function startTerminal(session: SessionInfo) {
     start: vi.fn(),
     close,
   } as unknown as MessagePort;
+  const pool = new WebglPool<Terminal>({
+    load: () => Promise.reject(new Error('there is no WebGL in this page')),
+    hasRealGpu: () => false,
+    whenIdle: (act) => act(),
+  });
   const opening = { signal: null as AbortSignal | null };
   const controller = new TerminalController({
     session,
@@ -49,6 +56,7 @@ function startTerminal(session: SessionInfo) {
       },
     },
     turns: new ParseTurns(),
+    drawing: pool,
     copy: () => undefined,
     ring: () => undefined,
     platform: 'linux',

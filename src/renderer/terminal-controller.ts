@@ -19,6 +19,7 @@ import { lookOptions, type TerminalLook } from './terminal-appearance.ts';
 import { terminalOptions } from './terminal-options.ts';
 import { TerminalHabits } from './terminal-habits.ts';
 import { TerminalSearch, type FindDirection, type FoundMatches } from './terminal-search.ts';
+import type { PoolPlace, WebglPool } from './webgl-pool.ts';
 
 export interface TerminalControllerOptions {
   readonly session: SessionInfo;
@@ -29,6 +30,8 @@ export interface TerminalControllerOptions {
   readonly openLink: (url: string) => void;
   /** Those of the window. */
   readonly turns: ParseTurns;
+  /** That of the window. */
+  readonly drawing: WebglPool<Terminal>;
   readonly look: TerminalLook;
   readonly platform: WindowApi['platform'];
   readonly copy: (text: string) => void;
@@ -61,6 +64,7 @@ export class TerminalController implements Disposable {
   readonly #places: OutputPlaces;
   readonly #search: TerminalSearch;
   readonly #habits: TerminalHabits;
+  readonly #drawing: PoolPlace;
   readonly #shownPlace: ShownPlace;
   readonly #gone = new AbortController();
   #stream: PaneStream | null = null;
@@ -107,6 +111,11 @@ export class TerminalController implements Disposable {
     this.#showInputState();
     this.#terminal.textarea?.setAttribute('aria-description', 'Control+F6 leaves the terminal');
     this.#pastes = new TerminalPaste(this.#host, this.#terminal, (text) => this.paste(text));
+    // Before the pane is measured: the GPU's cells have another size than the page's.
+    this.#drawing = options.drawing.enter(this.#terminal, (renderer) => {
+      this.#host.dataset['renderer'] = renderer;
+      this.#fit.soon();
+    });
     this.#fit.start();
     void this.#attach();
   }
@@ -179,6 +188,11 @@ export class TerminalController implements Disposable {
     this.#fit.now();
   }
 
+  /** Out of view it is kept, and costs no WebGL context. */
+  setInView(isInView: boolean): void {
+    this.#drawing.setInView(isInView);
+  }
+
   /** Whoever only watches an agent's session tells its program neither of the mouse nor of the focus. */
   setKeyboard(holder: SessionInfo['keyboard']): void {
     this.#keyboard = holder;
@@ -207,8 +221,10 @@ export class TerminalController implements Disposable {
     this.#writes.dispose();
     this.#search.dispose();
     this.#habits.dispose();
+    this.#drawing.dispose();
     this.#terminal.dispose();
     delete this.#host.dataset['input'];
+    delete this.#host.dataset['renderer'];
   }
 
   /** True for a child with a terminal, as long as it runs. A pipe session was given no input to write to. */
@@ -273,6 +289,7 @@ export class TerminalController implements Disposable {
 
   #goLive(): void {
     this.#isCaughtUp = true;
+    this.#drawing.setReady();
     if (this.#options.linesFromBottom > 0) {
       this.#terminal.scrollLines(-this.#options.linesFromBottom);
     }

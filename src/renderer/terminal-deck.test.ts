@@ -7,6 +7,7 @@ import { exampleSession } from './testing/example-session.ts';
 function startDeck() {
   const opened: OpenTerminalRequest[] = [];
   const log: string[] = [];
+  const views: string[] = [];
   const scrolled = new Map<SessionId, number>();
   const deck = new TerminalDeck<string>((request) => {
     const { id } = request.session;
@@ -15,6 +16,7 @@ function startDeck() {
       focus: () => log.push(`focus ${id}`),
       setLook: (look) => log.push(`${look} ${id}`),
       setKeyboard: (holder) => log.push(`keyboard of ${id} held by ${holder}`),
+      setInView: (isInView) => views.push(`${isInView ? 'in view' : 'out of view'} ${id}`),
       setFitted: (isFitted) => log.push(`${isFitted ? 'fitted' : 'not fitted'} ${id}`),
       reveal: (offset) => log.push(`reveal ${offset} of ${id}`) > 0,
       paste: (text) => log.push(`paste ${text} into ${id}`),
@@ -39,7 +41,7 @@ function startDeck() {
     show(session);
   };
   const shown: SessionId[] = [];
-  return { deck, opened, log, scrolled, show, showAlone };
+  return { deck, opened, log, views, scrolled, show, showAlone };
 }
 
 const session = (number: number): SessionInfo => exampleSession({ id: `s${number}` });
@@ -126,6 +128,18 @@ describe('the deck', () => {
     deck.childEnded(idOf(2));
     expect(log).toEqual(['dark s1', 'child ended s1']);
     expect([deck.selection(idOf(1)), deck.selection(idOf(2))]).toEqual(['selection of s1', '']);
+  });
+
+  it('tells a terminal when it goes out of view and comes back', () => {
+    const { deck, showAlone, show, views } = startDeck();
+    showAlone(session(1));
+    showAlone(session(2));
+    expect(views).toEqual(['out of view s1']);
+    show(session(1));
+    show(session(1));
+    deck.hide(idOf(2));
+    deck.hide(idOf(2));
+    expect(views.slice(1)).toEqual(['in view s1', 'out of view s2']);
   });
 
   it('leaves nothing open', () => {

@@ -14,6 +14,7 @@ export interface DeckTerminal<Look> extends Disposable {
   focus(): void;
   setLook(look: Look): void;
   setChildEnded(): void;
+  setInView(isInView: boolean): void;
   setKeyboard(holder: SessionInfo['keyboard']): void;
   setFitted(isFitted: boolean): void;
   reveal(offset: number): boolean;
@@ -81,6 +82,7 @@ export class TerminalDeck<Look> implements Disposable {
     if (this.#cards.has(session.id)) {
       if (isNew) {
         this.#renewTurn(session.id);
+        this.#cards.get(session.id)?.terminal.setInView(true);
       }
       return;
     }
@@ -91,7 +93,9 @@ export class TerminalDeck<Look> implements Disposable {
 
   /** A session's pane is out of view; its terminal lives on until another one needs the room. */
   hide(id: SessionId): void {
-    this.#panes.delete(id);
+    if (this.#panes.delete(id)) {
+      this.#cards.get(id)?.terminal.setInView(false);
+    }
     this.#setWaiting(id, false);
     this.#dealToWaiting();
   }

@@ -92,6 +92,11 @@ const terminalSchema = z
       title: 'Bell',
       description: 'Visual: a frame around the terminal for a second.',
     }),
+    renderer: z.enum(['auto', 'dom', 'webgl']).default('auto').meta({
+      title: 'Drawing',
+      description:
+        'Auto: terminals in view are drawn by the GPU (WebGL) where there is a real one, else as elements of the page (DOM). WebGL: also by software that stands for a GPU, which is slower.',
+    }),
   })
   .prefault({})
   .meta({ title: 'Terminal' });

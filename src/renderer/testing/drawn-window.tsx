@@ -40,6 +40,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
       setLook: vi.fn(),
       setChildEnded: vi.fn(),
       setKeyboard: vi.fn(),
+      setInView: vi.fn(),
       setFitted: (isFitted) => (element.dataset['fitted'] = String(isFitted)),
       paste: vi.fn(),
       // What is looked for is there twice, but for what has no match.
