@@ -20,6 +20,11 @@ test) build; printf '\\n\\033[31m✗ 1 test failed\\033[0m\\n'; exit 1 ;;
 esac
 `;
 
+const TELLS_PROGRESS = `#!/bin/bash
+printf '\\033]9;4;%s\\007' "$PROGRESS"
+exec sleep 300
+`;
+
 /** As Codex asks for its commands: the host's environment, without what looks like a credential. */
 const INHERITED = {
   env: {},
@@ -72,6 +77,7 @@ export async function walkThroughStates(walk: Walk): Promise<void> {
   await page.keyboard.press('Escape');
   await rights(walk);
   await endOfTheApp(walk);
+  await progress(walk);
 }
 
 const projectOf = (stateFolder: string): string => join(stateFolder, 'web');
@@ -233,6 +239,29 @@ async function endOfTheApp({ shellscope, visit }: Walk): Promise<void> {
   await expect(page.getByRole('button', { name: 'Keep Running' })).toBeFocused();
   await visit('20-quit-question');
   await page.keyboard.press('Escape');
+}
+
+/** What programs say of their progress. */
+async function progress(walk: Walk): Promise<void> {
+  const { shellscope, visit } = walk;
+  await shellscope.page.keyboard.press('Control+Shift+L');
+  for (const [command, told] of [
+    ['cargo build', '1;40'],
+    ['pip install -e .', '3'],
+    ['wget debian.iso', '4;75'],
+    ['cmake --build .', '2;90'],
+  ] as const) {
+    const [program = ''] = command.split(' ');
+    await writeFile(join(walk.stateFolder, 'bin', program), TELLS_PROGRESS, { mode: 0o755 });
+    await start(walk, command, command, {
+      env: { PATH: `${join(walk.stateFolder, 'bin')}:/usr/bin:/bin`, TERM: 'xterm-256color', PROGRESS: told },
+    });
+  }
+  for (const words of ['running 40%', 'working', 'paused at 75%', 'error at 90%']) {
+    await expect(shellscope.page.getByRole('treeitem').filter({ hasText: words })).toBeVisible();
+  }
+  await shellscope.tab(/^cmake/).click();
+  await visit('21-progress');
 }
 
 function askUnlessKnownSafe({ stateFolder, theme }: Walk): Promise<void> {

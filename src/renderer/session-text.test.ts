@@ -106,6 +106,20 @@ describe('the state', () => {
     expect(stateWords(exampleSession({ waitingFor, origin, ...ended(0) }))).toBe('exited 0');
   });
 
+  it.each([
+    ['normal', 40, 'running 40%'],
+    ['indeterminate', null, 'working'],
+    ['paused', 40, 'paused at 40%'],
+    ['paused', null, 'paused'],
+    ['error', 7, 'error at 7%'],
+  ] as const)('of one whose program says %s, %s, is told by it, until it waits or ends', (kind, percent, words) => {
+    const progress = { kind, percent };
+    const waitingFor = { kind: 'line', pid: 1, program: 'x', echo: null, canonical: null } as const;
+    expect(stateWords(exampleSession({ progress }))).toBe(words);
+    expect(stateWords(exampleSession({ progress, waitingFor }))).toBe('waits: line');
+    expect(stateWords(exampleSession({ progress, ...ended(0) }))).toBe('exited 0');
+  });
+
   it('deserves a look when it is a bad end that the person did not ask for', () => {
     expect(needsLook(exampleSession())).toBe(false);
     expect(needsLook(exampleSession(ended(0)))).toBe(false);

@@ -10,7 +10,9 @@ export {
   commandText,
   commandTitle,
   originName,
+  progressWords,
   sessionTitle,
+  shownProgress,
   stateWords,
 } from '../shared/session-words.ts';
 

@@ -1,5 +1,5 @@
 /** The words for a session that the window and the command line share, so that both call it the same. */
-import { isLive, type SessionInfo, type SessionOrigin } from './session.ts';
+import { isLive, type ProgramProgress, type SessionInfo, type SessionOrigin } from './session.ts';
 
 /** Shells whose `-c` argument is the command that a person wants to read. */
 const SHELL_NAMES = new Set(['sh', 'bash', 'zsh', 'fish', 'dash', 'ksh', 'ash']);
@@ -72,14 +72,38 @@ function waitingWord({ waitingFor, origin }: Pick<SessionInfo, 'waitingFor' | 'o
   }
 }
 
-/** The state in two words at most: `running`, `waits: password`, `exited 1`, `killed SIGTERM`. */
-export function stateWords(session: Pick<SessionInfo, 'state' | 'exit' | 'waitingFor' | 'origin'>): string {
+type StateFacts = Pick<SessionInfo, 'state' | 'exit' | 'waitingFor' | 'progress' | 'origin'>;
+
+/** What is shown of a session's progress: nothing while it waits for somebody, since that goes before. */
+export function shownProgress(session: Omit<StateFacts, 'exit'>): ProgramProgress | null {
+  return session.state === 'running' && waitingWord(session) === null ? session.progress : null;
+}
+
+/** How far a program says it is: `running 40%`, `working`, `paused at 40%`, `error at 40%`. */
+export function progressWords({ kind, percent }: ProgramProgress): string {
+  switch (kind) {
+    case 'normal':
+      return `running ${percent ?? 0}%`;
+    case 'indeterminate':
+      return 'working';
+    case 'paused':
+    case 'error':
+      return percent === null ? kind : `${kind} at ${percent}%`;
+  }
+}
+
+/** The state in a few words: `running`, `running 40%`, `waits: password`, `exited 1`, `killed SIGTERM`. */
+export function stateWords(session: StateFacts): string {
   if (session.state === 'failed') {
     return 'failed to start';
   }
   const waiting = session.state === 'running' ? waitingWord(session) : null;
   if (waiting !== null) {
     return `waits: ${waiting}`;
+  }
+  const progress = shownProgress(session);
+  if (progress !== null) {
+    return progressWords(progress);
   }
   if (isLive(session.state)) {
     return session.state;

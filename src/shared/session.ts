@@ -82,6 +82,18 @@ export interface WaitingFor {
   readonly canonical: boolean | null;
 }
 
+/**
+ * How far a program says it is (`OSC 9 ; 4`). It may be wrong: nothing but the program knows.
+ * - `normal`: it works, and so much is done;
+ * - `indeterminate`: it works, and cannot tell how much is done;
+ * - `paused`, `error`: it stands, having come so far.
+ */
+export interface ProgramProgress {
+  readonly kind: 'normal' | 'indeterminate' | 'paused' | 'error';
+  /** 0 to 100; null when it told none. */
+  readonly percent: number | null;
+}
+
 /** A time in which a person held the keyboard of an agent's session. */
 export interface KeyboardHold {
   /** Unix times in milliseconds. */
@@ -152,6 +164,8 @@ export interface SessionInfo {
   readonly activity: number;
   /** Null while that is not known: the child has just printed or been given input, or it has ended. */
   readonly waitingFor: WaitingFor | null;
+  /** What its program says of its progress; null when nothing, on pipes, and after the end. At most half a second old. */
+  readonly progress: ProgramProgress | null;
   /**
    * True when nothing runs any more of all that was started in it; false when something outlived the child. Null while
    * the child runs, and where it cannot be told.

@@ -8,6 +8,7 @@ import {
   type EndedBy,
   type ExitStatus,
   type OutputStreamName,
+  type ProgramProgress,
   type SessionId,
   type SessionInfo,
   type SessionOrigin,
@@ -249,6 +250,7 @@ export class Session implements WaitableSession {
       epoch: this.epoch,
       activity: this.#output.activity,
       waitingFor: this.#waitingFor,
+      progress: this.#progress,
       treeEmpty: this.#tree?.isEmpty ?? null,
       limitHit: this.#limitHit,
       title: this.#title,
@@ -329,7 +331,7 @@ export class Session implements WaitableSession {
           const { screen } = this.#screen;
           return whatIsWaitedFor(leader, inputPlace.kind === 'pty' ? { ...inputPlace, screen } : inputPlace);
         },
-        onAnswer: (_waiting, changed) => this.#onWaiting(changed),
+        onAnswer: (waiting, changed) => this.#onWaiting(waiting, changed),
       });
     }
     this.#cwd = cwd;
@@ -608,6 +610,10 @@ export class Session implements WaitableSession {
     return isLive(this.#state) ? (this.#waiting?.current ?? null) : null;
   }
 
+  get #progress(): ProgramProgress | null {
+    return isLive(this.#state) ? (this.#responder?.progress ?? null) : null;
+  }
+
   get #modelTextSource(): ModelTextSource {
     const output = this.#output;
     return {
@@ -704,11 +710,16 @@ export class Session implements WaitableSession {
     this.#changed();
   }
 
-  #onWaiting(changed: boolean): void {
+  #onWaiting({ kind, pid }: WaitingFor, changed: boolean): void {
+    // The child is at its own prompt: the program that told of its progress has ended, and may have been killed.
+    const isProgressOver = kind === 'repl' && pid === this.#child?.pid && this.#progress !== null;
+    if (isProgressOver) {
+      this.#responder?.forgetProgress();
+    }
     for (const listener of this.#waitListeners) {
       listener();
     }
-    if (changed) {
+    if (changed || isProgressOver) {
       this.#changed();
     }
   }

@@ -1,7 +1,8 @@
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
 import type { Disposable } from '../../shared/disposable.ts';
-import type { TerminalSize } from '../../shared/session.ts';
+import type { ProgramProgress, TerminalSize } from '../../shared/session.ts';
+import { ProgressNote } from './progress-note.ts';
 import { QueryScan } from './query-scan.ts';
 import { ColourTable, DEFAULT_COLOURS } from './terminal-colours.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
@@ -74,7 +75,8 @@ export interface QueryResponderOptions {
  */
 export class QueryResponder implements Disposable {
   readonly #options: QueryResponderOptions;
-  readonly #scan = new QueryScan();
+  readonly #note = new ProgressNote();
+  readonly #scan = new QueryScan(this.#note);
   #colours: TerminalColours;
   #colourTable: ColourTable;
   /** Everything the child has printed so far. */
@@ -97,6 +99,16 @@ export class QueryResponder implements Disposable {
     this.#options = options;
     this.#colours = options.colours ?? DEFAULT_COLOURS;
     this.#colourTable = new ColourTable(this.#colours);
+  }
+
+  /** What the program says of its progress: its scan finds that as well. Null when it says nothing. */
+  get progress(): ProgramProgress | null {
+    return this.#note.progress;
+  }
+
+  /** Whoever told of the progress has gone without taking it away. */
+  forgetProgress(): void {
+    this.#note.forget();
   }
 
   /** Takes what the child printed, each byte once, when it is retained already. */

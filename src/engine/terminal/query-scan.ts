@@ -1,3 +1,5 @@
+import { ProgressNote } from './progress-note.ts';
+
 /**
  * What a stretch of output asks of a terminal.
  *
@@ -43,6 +45,7 @@ const IN_DCS_HEAD = 3;
 const IN_DCS_QUESTION = 4;
 const IN_OSC_NUMBER = 5;
 const IN_OSC_COLOURS = 6;
+const IN_OSC_NOTE = 7;
 
 /** Numbers are counted up to here; no question has a larger one. */
 const LARGEST_NUMBER = 100_000;
@@ -52,6 +55,9 @@ const WINDOW_REPORTS = new Set([11, 13, 14, 15, 16, 18, 19, 20, 21]);
 
 /** OSC numbers of colours: a palette entry, foreground, background, cursor. */
 const COLOUR_NUMBERS = new Set([4, 10, 11, 12]);
+
+/** OSC number of notes to the terminal, about progress among others. */
+const NOTE_NUMBER = 9;
 
 /**
  * Bytes looked at one by one before the search is handed to memchr, whose call costs as much as some fifty of them. Lower
@@ -84,8 +90,11 @@ for (const final of 'cnpqtu') {
  * OSC 4 ; n ; ? ST  OSC 10 ; ? ST  OSC 11 ; ? ST  OSC 12 ; ? ST                             answered
  * CSI = c  CSI > q  CSI ? u  CSI 14 t and its like  CSI ? Ps n  DCS + q … ST  ENQ           unanswered
  * ```
+ *
+ * On the way it reads what the program says of its progress, which is a string of the same kind and costs no look of its own.
  */
 export class QueryScan {
+  readonly #note: ProgressNote;
   #state = TEXT;
   /** The last byte was 0xC2. */
   #isAfterLead = false;
@@ -98,6 +107,10 @@ export class QueryScan {
   #isNumberOver = false;
   /** What the string that is being read asks when it ends. */
   #stringAsks = NOTHING;
+
+  constructor(note = new ProgressNote()) {
+    this.#note = note;
+  }
 
   /** Takes the next bytes and tells what the questions that *end* in them ask. */
   scan(bytes: Uint8Array): Asked {
@@ -179,6 +192,9 @@ export class QueryScan {
           this.#stringAsks = ANSWERED;
         }
         return NOTHING;
+      case IN_OSC_NOTE:
+        this.#takeInOscNote(byte);
+        return NOTHING;
       default:
         return NOTHING;
     }
@@ -257,11 +273,22 @@ export class QueryScan {
   }
 
   #takeInOscNumber(byte: number): void {
-    if (byte === SEMICOLON) {
+    if (byte === SEMICOLON && this.#number === NOTE_NUMBER) {
+      this.#state = IN_OSC_NOTE;
+      this.#note.begin();
+    } else if (byte === SEMICOLON) {
       this.#state = COLOUR_NUMBERS.has(this.#number) ? IN_OSC_COLOURS : TEXT;
     } else if (byte >= 0x30 && byte <= 0x39) {
       this.#takeDigit(byte);
     } else if (byte === BEL || byte === DELETE || !isSkipped(byte)) {
+      this.#state = TEXT;
+    }
+  }
+
+  #takeInOscNote(byte: number): void {
+    if (byte === BEL) {
+      this.#endString();
+    } else if (!isSkipped(byte) && !this.#note.take(byte)) {
       this.#state = TEXT;
     }
   }
@@ -316,6 +343,9 @@ export class QueryScan {
 
   /** What the string that ends here asks, when one is being read. */
   #endString(): number {
+    if (this.#state === IN_OSC_NOTE) {
+      this.#note.end();
+    }
     const isString = this.#state === IN_OSC_COLOURS || this.#state === IN_DCS_QUESTION;
     this.#state = TEXT;
     return isString ? this.#stringAsks : NOTHING;

@@ -4,7 +4,9 @@ import type { ShownQuestion } from '../../shared/approval.ts';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { SessionId } from '../../shared/session.ts';
 import { AppBadge } from './app-badge.ts';
+import { AppProgress } from './app-progress.ts';
 import { electronNotifier } from './electron-notifier.ts';
+import { ElectronProgressBar } from './electron-progress-bar.ts';
 import { PersonWants, type Patience } from './person-wants.ts';
 import { recordedNotifier } from './recorded-notifier.ts';
 import { SystemNotices } from './system-notices.ts';
@@ -24,9 +26,11 @@ export interface PersonNoticesOptions {
   readonly bringWindow: (session: SessionId | null) => void;
 }
 
-/** Tells the person outside of the window what waits for her: by notifications, and by the app's badge. */
+/** Tells the person outside of the window what waits for her, and what she waits for: by notifications and on the app's icon. */
 export class PersonNotices implements Disposable {
   readonly #badge = new AppBadge();
+  readonly #progressBar = new ElectronProgressBar();
+  readonly #progress = new AppProgress({ show: (progress) => this.#progressBar.show(progress) });
   readonly #notices: SystemNotices;
   readonly #wants: PersonWants;
   readonly #stop: () => void;
@@ -50,8 +54,10 @@ export class PersonNotices implements Disposable {
     this.#stop = engine.onEvent((event) => {
       if (event.type === 'changed') {
         this.#wants.sessionChanged(event.session);
+        this.#progress.sessionChanged(event.session);
       } else {
         this.#wants.sessionRemoved(event.id);
+        this.#progress.sessionRemoved(event.id);
       }
     });
     app.on('browser-window-focus', this.#onFocus);
@@ -68,5 +74,6 @@ export class PersonNotices implements Disposable {
     this.#wants.dispose();
     this.#notices.dispose();
     this.#badge.dispose();
+    this.#progressBar.dispose();
   }
 }

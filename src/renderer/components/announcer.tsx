@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
+import type { SessionInfo } from '../../shared/session.ts';
 import { stateWords, sessionTitle, originName } from '../session-text.ts';
 import { useSessions, useWindowModel } from '../window-model.ts';
 
@@ -12,6 +13,12 @@ export function Announcer(): ReactNode {
   return isReadAloud ? <Announcements /> : null;
 }
 
+/** Not each percent of a progress: whoever wants to know has it at the tab. */
+function announcedWords(session: SessionInfo): string {
+  const isNews = session.progress?.kind === 'error' || session.progress?.kind === 'paused';
+  return stateWords(isNews ? session : { ...session, progress: null });
+}
+
 function Announcements(): ReactNode {
   const sessions = useSessions();
   const known = useRef<ReadonlyMap<string, string> | null>(null);
@@ -19,7 +26,7 @@ function Announcements(): ReactNode {
   const [said, setSaid] = useState<readonly { readonly id: number; readonly text: string }[]>([]);
 
   useEffect(() => {
-    const now = new Map<string, string>(sessions.map((session) => [session.id, stateWords(session)]));
+    const now = new Map(sessions.map((session): [string, string] => [session.id, announcedWords(session)]));
     const before = known.current;
     known.current = now;
     if (before === null) {

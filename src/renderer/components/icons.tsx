@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { ProgramProgress } from '../../shared/session.ts';
 import type { StateLook } from '../session-text.ts';
 
 /** Every icon is beside a text or inside a named control, so none speaks for itself. */
@@ -24,6 +25,36 @@ const STATE_SHAPES: Readonly<Record<StateLook, ReactNode>> = {
 /** The state's shape; its colour comes from the `data-look` around it. */
 export function StateIcon({ look }: { readonly look: StateLook }): ReactNode {
   return <Icon>{STATE_SHAPES[look]}</Icon>;
+}
+
+/** Where the ring of a progress runs, in units of the icon. */
+const RING_RADIUS = 5.5;
+
+/** A ring that closes with the percentage; dotted where there is none; with a sign in it when it stands. */
+export function ProgressIcon({ progress: { kind, percent } }: { readonly progress: ProgramProgress }): ReactNode {
+  return (
+    <Icon>
+      {percent === null ? (
+        <circle cx="8" cy="8" r={RING_RADIUS} className="line" strokeDasharray="0.4 3.06" />
+      ) : (
+        <>
+          <circle cx="8" cy="8" r={RING_RADIUS} className="line ring" />
+          <circle
+            cx="8"
+            cy="8"
+            r={RING_RADIUS}
+            className="line"
+            pathLength={100}
+            strokeDasharray={`${percent} 100`}
+            strokeLinecap="butt"
+            transform="rotate(-90 8 8)"
+          />
+        </>
+      )}
+      {kind === 'paused' ? <path d="M6.6 6v4m2.8-4v4" className="line" /> : null}
+      {kind === 'error' ? <path d="M8 5.4v3.2m0 2v.1" className="line" /> : null}
+    </Icon>
+  );
 }
 
 export function PlusIcon(): ReactNode {

@@ -4,9 +4,10 @@ import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
 import { rowAfterKey, sessionRows, type GroupKey, type SessionRow } from '../session-rows.ts';
-import { originName, sessionTitle, stateLook, stateWords, usageWords } from '../session-text.ts';
+import { originName, sessionTitle, shownProgress, stateLook, stateWords, usageWords } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
-import { FoldIcon, StateIcon } from './icons.tsx';
+import { FoldIcon } from './icons.tsx';
+import { SessionIcon } from './session-icon.tsx';
 import { SidePanel } from './side-panel.tsx';
 
 /** Heights of the rows in pixels; known to `panels.css`. */
@@ -171,6 +172,7 @@ function SessionTree({
                     'aria-setsize': row.size,
                     'aria-selected': row.session.id === selected,
                     'data-look': stateLook(row.session),
+                    'data-progress': shownProgress(row.session)?.kind,
                     'data-session-id': row.session.id,
                     'data-state': row.session.state,
                   })}
@@ -202,7 +204,7 @@ function SessionWords({ session }: { readonly session: SessionInfo }): ReactNode
   ];
   return (
     <>
-      <StateIcon look={stateLook(session)} />
+      <SessionIcon session={session} />
       <span className="session-words" data-unseen={isUnseen || undefined}>
         <span className="session-title">{sessionTitle(session)}</span>{' '}
         <span className="session-facts">{facts.filter((fact) => fact !== null).join(' · ')}</span>

@@ -13,9 +13,19 @@ import type { SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
 import { panelElementId, tabElementId, UNSEEN_TEXT_ID } from '../element-ids.ts';
 import { neighbourTab, type TabGroup } from '../layout/pane-layout.ts';
-import { commandText, endSentence, originName, sessionTitle, stateLook, stateWords, tabName } from '../session-text.ts';
+import {
+  commandText,
+  endSentence,
+  originName,
+  sessionTitle,
+  shownProgress,
+  stateLook,
+  stateWords,
+  tabName,
+} from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
-import { CloseIcon, StateIcon } from './icons.tsx';
+import { CloseIcon } from './icons.tsx';
+import { SessionIcon, TabProgress } from './session-icon.tsx';
 
 /** The tabs of one group, in a row that scrolls. */
 export function TabStrip({ group, name }: { readonly group: TabGroup; readonly name: string }): ReactNode {
@@ -48,6 +58,9 @@ export function TabStrip({ group, name }: { readonly group: TabGroup; readonly n
         {/* Beside the tab list, not in it: a tab may contain no button, a tab list nothing but tabs. */}
         {sessions.map((session, index) => (
           <CloseTabButton key={session.id} session={session} column={index + 1} />
+        ))}
+        {sessions.map((session, index) => (
+          <TabProgress key={session.id} session={session} column={index + 1} />
         ))}
       </div>
     </div>
@@ -133,6 +146,7 @@ const Tab = memo(function Tab({
       data-exit-code={session.exit?.exitCode ?? undefined}
       data-exit-signal={session.exit?.signal ?? undefined}
       data-look={stateLook(session)}
+      data-progress={shownProgress(session)?.kind}
       data-unseen={isUnseen || undefined}
       data-dragged={isDragged || undefined}
       onPointerDown={({ button, clientX, clientY }) => {
@@ -150,7 +164,7 @@ const Tab = memo(function Tab({
       onKeyDown={onKeyDown}
       onFocus={() => controller.layout.workAt(session.id)}
     >
-      <StateIcon look={stateLook(session)} />
+      <SessionIcon session={session} />
       {/* Read as one text it is the tab's name, e.g. “npm test, codex, exited 1”. */}
       <span className="tab-words">
         <span className="tab-title">

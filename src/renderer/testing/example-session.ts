@@ -29,6 +29,7 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     epoch: 'e1',
     activity: 0,
     waitingFor: null,
+    progress: null,
     treeEmpty: null,
     limits: {},
     limitHit: null,
