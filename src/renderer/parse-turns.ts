@@ -1,4 +1,5 @@
 import type { Disposable } from '../shared/disposable.ts';
+import { requestWindowFrame, type RequestFrame } from './window-frame.ts';
 
 /**
  * Milliseconds of each frame for parsing output. A frame has 16; to lay out and paint one pane that scrolls takes some 4 of
@@ -9,14 +10,8 @@ const TURN_MS = 6;
 /** With no more than this to parse, in bytes, a pane need not wait for its turn: it costs a fraction of a millisecond. */
 const SMALL_BYTES = 4 * 1024;
 
-/** In a window that nobody sees no frames are drawn; its panes go on in steps of so many milliseconds. */
-const UNSEEN_FRAME_MS = 100;
-
 /** What a write needs of a terminal. */
 type Write = (data: Uint8Array | string, onParsed: () => void) => void;
-
-/** Calls back when the next frame is drawn. */
-export type RequestFrame = (onFrame: () => void) => void;
 
 /**
  * How soon a pane is given its output: `whole`, a replay, which is waited for and ends, without a pause; `first`, where the
@@ -178,15 +173,4 @@ export class TurnWrites implements Disposable {
       this.#options.write(data, onParsed);
     }
   }
-}
-
-/** The window's frames, and some steps in a window that draws none. */
-function requestWindowFrame(onFrame: () => void): void {
-  const once = (): void => {
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
-    onFrame();
-  };
-  const frame = requestAnimationFrame(once);
-  const timer = setTimeout(once, UNSEEN_FRAME_MS);
 }

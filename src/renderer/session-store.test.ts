@@ -5,6 +5,7 @@ import type { SessionInfo } from '../shared/session.ts';
 import { afterEvent, fromSnapshot, SessionFeed } from './session-store.ts';
 import { exampleSession } from './testing/example-session.ts';
 import { allTurns } from './testing/fake-host.ts';
+import type { RequestFrame } from './window-frame.ts';
 
 const one = exampleSession({ id: 's1', startedAtMs: 1 });
 const two = exampleSession({ id: 's2', startedAtMs: 2 });
@@ -48,10 +49,78 @@ describe('the list of sessions', () => {
   });
 });
 
+/** Frames that are drawn as soon as whatever runs has ended. */
+const soon: RequestFrame = (onFrame) => void Promise.resolve().then(onFrame);
+
+/** A feed in step with an empty list, whose frames the test draws. */
+async function feedInStep(snapshot: SessionListSnapshot = { revision: 0, sessions: [] }) {
+  const frames: (() => void)[] = [];
+  const loadSnapshot = vi.fn<() => Promise<SessionListSnapshot>>(() => Promise.resolve(snapshot));
+  const feed = new SessionFeed({
+    loadSnapshot,
+    onLoadFailed: vi.fn(),
+    requestFrame: (onFrame) => void frames.push(onFrame),
+  });
+  await feed.refresh();
+  const revisions: number[] = [];
+  feed.store.subscribe(({ revision }) => revisions.push(revision));
+  return { feed, loadSnapshot, revisions, drawFrame: () => frames.shift()?.(), frames };
+}
+
+describe('the frames of the feed', () => {
+  it('take what came since the last one together, and what comes after a silence at once', async () => {
+    const { feed, revisions, drawFrame, frames } = await feedInStep();
+    feed.receive(changed(1, one));
+    expect(revisions).toEqual([1]);
+    feed.receive(changed(2, { ...one, outputBytes: 5 }));
+    feed.receive(changed(3, two));
+    expect(revisions).toEqual([1]);
+    drawFrame();
+    expect(revisions).toEqual([1, 3]);
+    expect(feed.store.getState().sessions).toEqual([{ ...one, outputBytes: 5 }, two]);
+    feed.receive(removed(4, two));
+    drawFrame();
+    expect(revisions).toEqual([1, 3, 4]);
+    // One without news ends it.
+    drawFrame();
+    expect(frames).toEqual([]);
+    feed.receive(removed(5, one));
+    expect(revisions).toEqual([1, 3, 4, 5]);
+  });
+
+  it('are not waited for by whoever must know all that was told', async () => {
+    const { feed, revisions, drawFrame } = await feedInStep();
+    feed.receive(changed(1, one));
+    feed.receive(changed(2, two));
+    feed.takeAll();
+    expect(revisions).toEqual([1, 2]);
+    feed.takeAll();
+    drawFrame();
+    expect(revisions).toEqual([1, 2]);
+  });
+
+  it('show what came before a missing event, and a snapshot after it', async () => {
+    const { feed, revisions, drawFrame, loadSnapshot } = await feedInStep();
+    feed.receive(changed(1, one));
+    feed.receive(changed(2, two));
+    feed.receive(changed(4, two));
+    loadSnapshot.mockResolvedValueOnce({ revision: 4, sessions: [two] });
+    drawFrame();
+    expect(revisions).toEqual([1, 2]);
+    await allTurns();
+    expect(revisions).toEqual([1, 2, 4]);
+    expect(feed.store.getState().sessions).toEqual([two]);
+  });
+});
+
 describe('the feed of the list', () => {
   it('applies what came while the snapshot was under way on top of it, and drops what is in it already', async () => {
     const snapshot = deferred<SessionListSnapshot>();
-    const feed = new SessionFeed({ loadSnapshot: () => snapshot.promise, onLoadFailed: vi.fn() });
+    const feed = new SessionFeed({
+      loadSnapshot: () => snapshot.promise,
+      onLoadFailed: vi.fn(),
+      requestFrame: soon,
+    });
     const loading = feed.refresh();
     feed.receive(changed(4, one));
     feed.receive(changed(6, two));
@@ -66,7 +135,7 @@ describe('the feed of the list', () => {
       .fn<() => Promise<SessionListSnapshot>>()
       .mockResolvedValueOnce({ revision: 1, sessions: [] })
       .mockReturnValueOnce(second.promise);
-    const feed = new SessionFeed({ loadSnapshot, onLoadFailed: vi.fn() });
+    const feed = new SessionFeed({ loadSnapshot, onLoadFailed: vi.fn(), requestFrame: soon });
     await feed.refresh();
     feed.receive(changed(3, two));
     feed.receive(changed(4, { ...two, outputBytes: 5 }));
@@ -83,7 +152,7 @@ describe('the feed of the list', () => {
       .mockRejectedValueOnce(refusal)
       .mockResolvedValueOnce({ revision: 2, sessions: [one] });
     const onLoadFailed = vi.fn();
-    const feed = new SessionFeed({ loadSnapshot, onLoadFailed });
+    const feed = new SessionFeed({ loadSnapshot, onLoadFailed, requestFrame: soon });
     await feed.refresh();
     expect(onLoadFailed.mock.calls).toEqual([[refusal]]);
     expect(feed.store.getState().loaded).toBe(false);
@@ -99,7 +168,7 @@ describe('the feed of the list', () => {
         let revision = 0;
         const loadSnapshot = (): Promise<SessionListSnapshot> =>
           Promise.resolve({ revision, sessions: [...host.values()] });
-        const feed = new SessionFeed({ loadSnapshot, onLoadFailed: vi.fn() });
+        const feed = new SessionFeed({ loadSnapshot, onLoadFailed: vi.fn(), requestFrame: soon });
         await feed.refresh();
         for (const [index, { id, isRemoval, isLost }] of steps.entries()) {
           const session = exampleSession({ id, startedAtMs: Number(id.slice(1)), outputBytes: index });

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionListEvent, SessionListSnapshot } from '../shared/ipc.ts';
 import type { SessionInfo } from '../shared/session.ts';
+import { requestWindowFrame, type RequestFrame } from './window-frame.ts';
 
 /** What the window knows of the host's sessions, oldest first. */
 export interface SessionList {
@@ -52,6 +53,7 @@ export interface SessionFeedOptions {
   readonly loadSnapshot: () => Promise<SessionListSnapshot>;
   /** A snapshot could not be had; the list stays as it was and the next event tries again. */
   readonly onLoadFailed: (error: unknown) => void;
+  readonly requestFrame?: RequestFrame;
 }
 
 /**
@@ -61,15 +63,23 @@ export interface SessionFeedOptions {
  * refresh() ──► snapshot 7        events 8, 9 ──► applied
  *               event 6 ─► dropped     event 12 ──► kept, refresh(), then applied on top
  * ```
+ *
+ * The store changes once a frame at most, since the window is drawn anew each time: a command of a moment has some four
+ * events. What comes after a frame without any is applied at once.
  */
 export class SessionFeed {
   readonly store: StoreApi<SessionList> = createStore(() => NOTHING_KNOWN);
   readonly #options: SessionFeedOptions;
+  readonly #requestFrame: RequestFrame;
+  /** Events that wait for the next frame. */
+  #queue: SessionListEvent[] = [];
+  #isFrameAwaited = false;
   /** Events that wait for the snapshot under way; null while the list is in step. */
   #waiting: SessionListEvent[] | null = null;
 
   constructor(options: SessionFeedOptions) {
     this.#options = options;
+    this.#requestFrame = options.requestFrame ?? requestWindowFrame;
   }
 
   /** Takes one event of the host, in the order in which it was sent. */
@@ -78,13 +88,17 @@ export class SessionFeed {
       this.#waiting.push(event);
       return;
     }
-    const list = this.store.getState();
-    const next = list.loaded ? afterEvent(list, event) : 'missed';
-    if (next === 'missed') {
-      void this.refresh(event);
-    } else if (next !== list) {
-      this.store.setState(next, true);
+    this.#queue.push(event);
+    if (!this.#isFrameAwaited) {
+      this.#beginFrame();
     }
+  }
+
+  /** Applies what waits for a frame now, for whoever must know all that the host has told. */
+  takeAll(): void {
+    const events = this.#queue;
+    this.#queue = [];
+    this.#apply(this.store.getState(), events);
   }
 
   /** Loads a snapshot and applies what comes meanwhile on top of it. One at a time; never rejects. */
@@ -93,18 +107,47 @@ export class SessionFeed {
       this.#waiting.push(...newer);
       return;
     }
-    const waiting = [...newer];
+    const waiting = [...newer, ...this.#queue];
+    this.#queue = [];
     this.#waiting = waiting;
+    let list: SessionList;
     try {
-      this.store.setState(fromSnapshot(await this.#options.loadSnapshot()), true);
+      list = fromSnapshot(await this.#options.loadSnapshot());
     } catch (error) {
       this.#waiting = null;
       this.#options.onLoadFailed(error);
       return;
     }
     this.#waiting = null;
-    for (const event of waiting) {
-      this.receive(event);
+    this.#apply(list, waiting);
+  }
+
+  #beginFrame(): void {
+    this.#isFrameAwaited = this.#queue.length > 0;
+    if (this.#isFrameAwaited) {
+      this.takeAll();
+      this.#requestFrame(() => this.#beginFrame());
+    }
+  }
+
+  /** Makes the list after the events known, as one change of the store. */
+  #apply(list: SessionList, events: readonly SessionListEvent[]): void {
+    let latest = list;
+    for (const [index, event] of events.entries()) {
+      const next = latest.loaded ? afterEvent(latest, event) : 'missed';
+      if (next === 'missed') {
+        this.#setList(latest);
+        void this.refresh(...events.slice(index));
+        return;
+      }
+      latest = next;
+    }
+    this.#setList(latest);
+  }
+
+  #setList(list: SessionList): void {
+    if (list !== this.store.getState()) {
+      this.store.setState(list, true);
     }
   }
 }

@@ -22,7 +22,11 @@ const S2 = 's2' as SessionId;
 async function startWindow(host = new FakeHost()) {
   const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
   const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
-  const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
+  const feed = new SessionFeed({
+    loadSnapshot: () => host.api.listSessions(),
+    onLoadFailed: vi.fn(),
+    requestFrame: (onFrame) => onFrame(),
+  });
   const places = new Map<string, FocusPlace>();
   const moves: string[] = [];
   const keyboard = { isElsewhere: false };

@@ -107,7 +107,11 @@ export class WindowController implements Disposable {
       state,
       sessions: options.feed.store,
       show: (id) => this.select(id, 'to-pane'),
-      onElsewhere: (before) => this.#followHere(this.#here(this.#sessions), this.#here(this.#sessions, before)),
+      onElsewhere: (before) => {
+        // A session that is gone is elsewhere no longer: without this news it would come here.
+        options.feed.takeAll();
+        this.#followHere(this.#here(this.#sessions), this.#here(this.#sessions, before));
+      },
       notify,
     });
     const withdraw = (sentence: string): void => this.notices.withdraw(sentence);
@@ -253,6 +257,8 @@ export class WindowController implements Disposable {
 
   /** Answers whether its tab is in this window; else the window that has it comes to the person. */
   #select(id: SessionId, place: TabPlace | null = null): boolean {
+    // What the host told before it answered is known.
+    this.#options.feed.takeAll();
     if (this.#state.elsewhere.has(id)) {
       void this.desktop.showElsewhere(id);
       return false;

@@ -27,7 +27,11 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
   const settings = createStore<SettingsSnapshot | null>(() => null);
   const questions = createStore<readonly ShownQuestion[]>(() => []);
   const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
-  const feed = new SessionFeed({ loadSnapshot: () => host.api.listSessions(), onLoadFailed: vi.fn() });
+  const feed = new SessionFeed({
+    loadSnapshot: () => host.api.listSessions(),
+    onLoadFailed: vi.fn(),
+    requestFrame: (onFrame) => onFrame(),
+  });
   const keyboard = new PaneKeyboard();
   const deck = new TerminalDeck<TerminalLook>(({ session, host: element, onFound }) => {
     const area = document.createElement('textarea');
