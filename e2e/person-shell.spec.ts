@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, test } from './fixtures.ts';
 import { isRunning } from '../test/support/is-running.ts';
@@ -97,4 +98,12 @@ test('closing the window ends every child', async ({ shellscope }) => {
   expect(pids.length).toBeGreaterThanOrEqual(2);
   await shellscope.app.close();
   expect(pids.filter(isRunning)).toEqual([]);
+});
+
+test('what the person runs has the niceness that the app was started with', async ({ shellscope, agent }) => {
+  const started = getPriority();
+  await shellscope.type('clear; nice\n');
+  await shellscope.expectScreen(shellscope.tabs.first(), new RegExp(`^${started}\n`));
+  await agent.start('pipes', ['/bin/sh', '-c', 'nice'], { tty: false });
+  expect((await agent.closedProcess('pipes')).output).toBe(`${started}\n`);
 });

@@ -241,6 +241,8 @@ export interface EngineOptions {
   readonly retainedBytesInAll?: number;
   /** Live sessions on a pty; one more is refused. */
   readonly maxPtySessions?: number;
+  /** Niceness of children where this process has a lower one, which it was given and its children shall not have. */
+  readonly childNiceness?: number | null;
   /**
    * Whether memory and process limits may be given to the kernel (Linux, cgroup v2). It moves this process into a
    * control group of its own at the first such limit. Default: limits are watched by samples.

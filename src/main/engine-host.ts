@@ -20,6 +20,7 @@ import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId } from '../shared/session.ts';
 import { APP_VERSION } from '../shared/version.ts';
+import { inheritedNiceness } from './inherited-niceness.ts';
 import { mcpCommandOfApp } from './mcp-command.ts';
 
 /** The window tells it, so that nobody mistakes such an app for one to work with. */
@@ -54,6 +55,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
     hostEnvironment: environment,
     log,
     cgroups: true,
+    childNiceness: inheritedNiceness(),
     ...files,
     safety: { ...files.safety, unattended: 'wait' },
   });

@@ -14,6 +14,7 @@ import {
   type TerminalSize,
 } from '../../shared/session.ts';
 import type { SpawnRequest } from '../backend/backend.ts';
+import { withNiceness } from '../backend/child-niceness.ts';
 import { childEnvironment, type EnvironmentRequest, type VariableOrigin } from '../backend/child-environment.ts';
 import type { ProcessFacts } from '../backend/process-facts.ts';
 import type { Leader } from '../backend/process-tree.ts';
@@ -111,6 +112,8 @@ export interface SessionManagerOptions {
   readonly cgroups?: boolean;
   /** Live sessions on a pty; one more is refused. */
   readonly maxPtySessions?: number;
+  /** See `withNiceness`. */
+  readonly childNiceness?: number | null;
 }
 
 /**
@@ -533,11 +536,15 @@ export class SessionManager {
       const cgroup = this.#groupFor(session);
       const fenced = insideFence(spawn, fencing);
       const joining = cgroup === null ? fenced : joiningCgroup(fenced, cgroup.procsFile);
+      const { backend } = request;
+      const niceness = this.#options.childNiceness ?? null;
       const child =
-        request.backend.kind === 'pty'
+        backend.kind === 'pty'
           ? // The size of now: it may have been changed while the program was looked for.
-            startPty(joining, session.info.size ?? DEFAULT_TERMINAL_SIZE, session.childEvents)
-          : await startPipes(joining, request.backend, session.childEvents);
+            withNiceness(niceness, () =>
+              startPty(joining, session.info.size ?? DEFAULT_TERMINAL_SIZE, session.childEvents),
+            )
+          : await withNiceness(niceness, () => startPipes(joining, backend, session.childEvents));
       if (request.backend.kind === 'pty') {
         // Unlike a spawn on pipes a fork answers before the child is in its directory. Its first word comes after that.
         isEntered = false;
