@@ -101,7 +101,7 @@ test('a reload has the panes, their sizes and the tab in view again', async ({ s
   await expect(page.locator('.group-strip').first()).toHaveAttribute('data-active', 'true');
 });
 
-test('a restart has the size of the window and of its panels again; sessions that are gone leave no pane', async ({
+test('a restart has the size of the window and of its panels again; shells that nobody used leave no pane', async ({
   shellscope,
   stateFolder,
 }) => {

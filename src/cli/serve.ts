@@ -79,6 +79,7 @@ export async function serve({ address, auth, control, approvals }: ServeOptions)
       process.stderr.write('shellscope: --no-auth: everybody who can reach the port can run commands here\n');
     }
     await stopped;
+    engine.beginEnd();
     await server.close();
     return 0;
   } catch (error) {

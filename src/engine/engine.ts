@@ -22,7 +22,7 @@ import { ShellCommands, type ShellCommandsOptions } from './exec/shell-commands.
 import { UnifiedExec, type UnifiedExecOptions } from './exec/unified-exec.ts';
 import { ProcessLedger } from './storage/process-ledger.ts';
 import type { KeptTranscript } from './storage/transcript-archive.ts';
-import { Transcripts, type TranscriptPlace } from './storage/transcripts.ts';
+import { Transcripts, type EarlierSessions, type TranscriptPlace } from './storage/transcripts.ts';
 import type { OutputPage } from './session/output-ring.ts';
 import { SessionManager } from './session/session-manager.ts';
 import { checkedByteLimit, checkedPlace } from './session/checked.ts';
@@ -71,6 +71,8 @@ export { waitForEnd, yieldTime } from './exec/yield-window.ts';
 export type { AttentionOutcome } from './session/attention.ts';
 export type { ModelText } from './session/model-text.ts';
 export type { ScreenView } from './terminal/screen-view.ts';
+export type { EarlierSessions } from './storage/transcripts.ts';
+export type { EarlierFacts } from './storage/earlier-transcript.ts';
 export type { Delivery } from './backend/input-queue.ts';
 export type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
 export { readOnly, workspaceWrite, type FencePolicy, type SandboxPolicy } from './sandbox/sandbox-policy.ts';
@@ -113,6 +115,11 @@ export interface Engine {
   /** All sessions, live and ended, sorted by id. */
   list(): Promise<readonly SessionInfo[]>;
   get(id: SessionId): Promise<SessionInfo>;
+  /**
+   * The same, with the end of its output in memory where it is of an earlier run: before `follow`, `replayFrom` and
+   * `sizeAt`, which answer at once. Output that the disk does not give is told to be gone.
+   */
+  load(id: SessionId): Promise<SessionInfo>;
   /** Retained output after a `seq`; see `Session.read`. */
   read(id: SessionId, request: ReadRequest): Promise<ReadResult>;
   /** Retained output from a cursor on; see `Session.page`. */
@@ -183,6 +190,13 @@ export interface Engine {
    * of it is, from there on.
    */
   transcriptPage(epoch: string, request: { readonly offset: number; readonly maxBytes: number }): Promise<OutputPage>;
+  /** What is kept of these sessions of earlier runs, by their epochs. All are gone without transcripts. */
+  findEarlier(epochs: readonly string[]): Promise<EarlierSessions>;
+  /**
+   * Takes sessions that `findEarlier` has found into the list, as ended ones that are read from their transcripts; closing
+   * one leaves its transcript alone. The oldest first; others are passed over. See `SessionManager.restore` for their ids.
+   */
+  restore(epochs: readonly string[]): Promise<readonly SessionInfo[]>;
   /** What hosts that crashed have left running, found by the ledger. Empty without one. */
   leftOvers(): Promise<readonly DeadHost[]>;
   /**
@@ -202,6 +216,8 @@ export interface Engine {
   shellCommands(options: Omit<ShellCommandsOptions, keyof AgentDoors>): ShellCommands;
   /** Tells of every change of the list, in order. Answers the function that stops it. */
   onEvent(listener: (event: SessionEvent) => void): () => void;
+  /** The host is about to end, and closes its doors first: what those end for their clients ends with the host. */
+  beginEnd(): void;
   /** Ends every child; afterwards nothing of the engine is left. */
   dispose(): Promise<void>;
 }
@@ -278,6 +294,7 @@ export function createEngine({
     },
   });
   const safety = new SafeStarts({ ...safetyOptions, sessions, hostEnvironment: options.hostEnvironment, log });
+  let isEnding = false;
   const stopForgetting = sessions.onEvent((event) => {
     if (event.type === 'removed') {
       safety.forget(event.id);
@@ -333,6 +350,11 @@ export function createEngine({
     await Promise.all(gone.map((host) => opened.forget(host.hostId)));
     return left;
   };
+  const loaded = async (id: SessionId) => {
+    const session = sessions.get(id);
+    await session.load();
+    return session;
+  };
   return {
     start,
     startSafely: (request, startSafety) => safety.start(request, safetyOf(request, startSafety)),
@@ -346,14 +368,15 @@ export function createEngine({
     fencePlaces: (policy) => safety.places(policy),
     list: async () => sessions.list(),
     get: async (id) => sessions.get(id).info,
-    read: async (id, request) => sessions.get(id).output.read(request),
-    page: async (id, request) => sessions.get(id).output.page(request),
-    text: async (id, request) => sessions.get(id).output.text(request),
+    load: async (id) => (await loaded(id)).info,
+    read: async (id, request) => (await loaded(id)).output.read(request),
+    page: async (id, request) => (await loaded(id)).output.page(request),
+    text: async (id, request) => (await loaded(id)).output.text(request),
     modelText: async (id, { cursor, ...request }) => {
-      const session = sessions.get(id);
+      const session = await loaded(id);
       return session.modelText({ ...request, fromOffset: session.output.offsetOf(cursor) });
     },
-    screen: async (id) => sessions.get(id).screen(),
+    screen: async (id) => (await loaded(id)).screen(),
     nextActivity: async (id, after, signal) => sessions.get(id).output.nextActivity(after, signal),
     wait: (request) => sessions.wait(request),
     environment: async (id) => {
@@ -378,8 +401,9 @@ export function createEngine({
     signal: async (id, signal, by) => sessions.get(id).signal(signal, by),
     rename: async (id, title, by) => sessions.get(id).rename(title, by),
     handBackKeyboard: async (id) => sessions.get(id).handBackKeyboard(),
-    timeline: async (id) => sessions.get(id).timeline,
-    terminate: (id, by, terminateOptions) => sessions.terminate(id, by, terminateOptions),
+    timeline: async (id) => sessions.get(id).timeline(),
+    terminate: (id, by, terminateOptions) =>
+      sessions.terminate(id, isEnding && by === 'agent' ? 'host' : by, terminateOptions),
     close: (id, by) => sessions.close(id, by),
     askPerson: async (id, request) => {
       const session = sessions.get(id);
@@ -403,6 +427,8 @@ export function createEngine({
       }
       return page;
     },
+    findEarlier: async (epochs) => (await transcripts?.findEarlier(epochs)) ?? { found: [], gone: epochs, damaged: [] },
+    restore: async (epochs) => sessions.restore(transcripts?.opened(epochs) ?? []),
     leftOvers,
     settleLeftOvers: async (deadHostId, what) => {
       const host = (await leftOvers()).find((left) => left.hostId === deadHostId);
@@ -421,6 +447,9 @@ export function createEngine({
     unifiedExec: (frontOptions) => new UnifiedExec({ ...frontOptions, sessions, start, write }),
     shellCommands: (frontOptions) => new ShellCommands({ ...frontOptions, sessions, start, write }),
     onEvent: sessions.onEvent,
+    beginEnd: () => {
+      isEnding = true;
+    },
     dispose: async () => {
       stopForgetting();
       safety.dispose();

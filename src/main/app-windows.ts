@@ -1,5 +1,5 @@
 import { app, screen, type BrowserWindow, type Rectangle, type WebContents } from 'electron';
-import type { KeptPage } from '../shared/kept-window.ts';
+import { keptTabsOf, type KeptPage } from '../shared/kept-window.ts';
 import type { SessionListEvent, WindowEvents } from '../shared/ipc.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
@@ -39,8 +39,12 @@ export class AppWindows {
   readonly #kept: KeptWindows;
   /** By the id of the page, the one that was used last at the end. */
   readonly #open = new Map<WindowId, OpenWindow>();
+  /** How the windows were arranged when the app ended, the one that was used last first. */
+  readonly keptEntries: readonly KeptEntry[];
   /** Of the last window, when it is closed: the next one is like it. */
   #lastEntry: KeptEntry;
+  /** Until then what is known of the other windows of the last time stays in the file. */
+  #areOthersOpen = false;
   #isQuitting = false;
   #isLastHeld: () => boolean = () => false;
 
@@ -48,7 +52,8 @@ export class AppWindows {
     this.#options = options;
     const { file, log } = options;
     this.#kept = new KeptWindows({ file, log, entries: () => this.#entries() });
-    this.#lastEntry = this.#kept.read()[0] ?? NOTHING_KEPT;
+    this.keptEntries = this.#kept.read();
+    this.#lastEntry = this.keptEntries[0] ?? NOTHING_KEPT;
     app.on('before-quit', ({ defaultPrevented }) => {
       this.#isQuitting = !defaultPrevented;
     });
@@ -69,6 +74,35 @@ export class AppWindows {
     const window = openWindow({ preload, startedForTests, log, bounds, isMaximized: entry.isMaximized });
     this.#follow(window, entry.page);
     return window;
+  }
+
+  /** Opens the other windows of the last time again that had tabs of these sessions, behind the one that is open. */
+  openOthersAgain(sessions: readonly SessionInfo[]): void {
+    this.#areOthersOpen = true;
+    const front = [...this.#open].at(-1);
+    const ids = new Map(sessions.map(({ epoch, id }) => [epoch, id]));
+    const { preload, startedForTests, log } = this.#options;
+    for (const { page, bounds, isMaximized } of this.keptEntries.slice(1).reverse()) {
+      const own = page === null ? [] : keptTabsOf(page.root).flatMap(({ epoch }) => ids.get(epoch ?? '') ?? []);
+      if (own.length === 0 || front === undefined) {
+        continue;
+      }
+      const window = openWindow({
+        preload,
+        startedForTests,
+        log,
+        bounds: visibleBounds(bounds),
+        isMaximized,
+        isBehind: true,
+      });
+      this.#follow(window, page);
+      own.forEach((id) => this.#tabs.move(id, window.webContents.id));
+    }
+    if (front !== undefined) {
+      this.#open.delete(front[0]);
+      this.#open.set(...front);
+    }
+    this.#tellElsewhere();
   }
 
   /** Brings a window to the person: the one with the session's tab, else the one that was used last. */
@@ -167,6 +201,10 @@ export class AppWindows {
       entry.isListening = false;
     });
     window.on('focus', () => {
+      if (this.#isQuitting) {
+        // The windows in front of it have closed.
+        return;
+      }
       this.#open.delete(id);
       this.#open.set(id, entry);
     });
@@ -221,7 +259,8 @@ export class AppWindows {
     const entries = open.map(({ window, bounds, page }): KeptEntry => {
       return { bounds, isMaximized: !window.isDestroyed() && window.isMaximized(), page };
     });
-    return entries.length === 0 ? [this.#lastEntry] : entries;
+    const others = this.#areOthersOpen ? [] : this.keptEntries.slice(1);
+    return [...(entries.length === 0 ? [this.#lastEntry] : entries), ...others];
   }
 }
 

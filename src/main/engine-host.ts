@@ -120,6 +120,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
     shellPath,
     describeConnection,
     dispose: async () => {
+      engine.beginEnd();
       await control?.close();
       await server?.close();
       await engine.dispose();

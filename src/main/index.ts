@@ -21,6 +21,8 @@ import { questionRequests, tellQuestions } from './question-requests.ts';
 import { sessionRequests } from './session-requests.ts';
 import { hasScreenReader, settingsRequests } from './settings-requests.ts';
 import { SettingsStore } from './settings-store.ts';
+import { bringTabsBack } from './tabs-again.ts';
+import type { TabsAgain } from '../shared/kept-window.ts';
 import { lineLogger } from '../shared/logger.ts';
 import { QuitGuard } from './quit-guard.ts';
 import { restrictPermissions } from './window.ts';
@@ -115,8 +117,20 @@ async function main(listen: ListenAddress | null): Promise<void> {
     asks: !startedForTests || process.argv.includes(ASK_SWITCH),
   });
   const sessions = new SessionList(host.engine, (event) => windows.tellSession(event));
+  const { engine, shellPath } = host;
+  const tabsAgain = bringTabsBack({ engine, entries: windows.keptEntries, shellPath, log }).then(
+    ({ sessions: again, ...told }) => {
+      try {
+        windows.openOthersAgain(again);
+      } catch (error) {
+        // Their tabs are in the first one then.
+        log.error('the other windows of the last time cannot be opened', { why: String(error) });
+      }
+      return told;
+    },
+  );
   routeRequests({
-    handlers: handlers(host, { sessions, settings, windows, guard }),
+    handlers: handlers(host, { sessions, settings, windows, guard, tabsAgain }),
     trustedOrigin: APP_ORIGIN,
     log,
   });
@@ -192,6 +206,25 @@ function endChildrenBeforeQuit(host: EngineHost, guard: QuitGuard): void {
   }
 }
 
+/** The list is whole only with the tabs of the last time; what became of those is told to the first page that asks. */
+function tabRequests(
+  sessions: SessionList,
+  tabsAgain: Promise<TabsAgain>,
+): Pick<Handlers, 'sessions/list' | 'window/tabs-again'> {
+  let left: Promise<TabsAgain> | null = tabsAgain;
+  return {
+    'sessions/list': async () => {
+      await tabsAgain;
+      return sessions.snapshot();
+    },
+    'window/tabs-again': async () => {
+      const told = left;
+      left = null;
+      return (await told) ?? { opensShell: false, problem: null };
+    },
+  };
+}
+
 function handlers(
   host: EngineHost,
   {
@@ -199,11 +232,13 @@ function handlers(
     settings,
     windows,
     guard,
+    tabsAgain,
   }: {
     readonly sessions: SessionList;
     readonly settings: SettingsStore;
     readonly windows: AppWindows;
     readonly guard: QuitGuard;
+    readonly tabsAgain: Promise<TabsAgain>;
   },
 ): Handlers {
   const { engine } = host;
@@ -214,6 +249,7 @@ function handlers(
       windows.takeTab(sender, await ofSessions['sessions/open-shell'](sender, size)),
     'sessions/run-again': async (sender, id, size) =>
       windows.takeTab(sender, await ofSessions['sessions/run-again'](sender, id, size)),
+    ...tabRequests(sessions, tabsAgain),
     ...windows.requests(),
     ...guard.requests(),
     ...questionRequests(engine),
@@ -221,7 +257,7 @@ function handlers(
     ...settingsRequests(settings),
     ...rightsRequests(engine),
     'sessions/attach': async (sender, id, nonce) => {
-      const attached = await engine.get(id);
+      const attached = await engine.load(id);
       const { port1, port2 } = new MessageChannelMain();
       sender.postMessage(PANE_PORT_CHANNEL, { nonce }, [port1]);
       // Lives until the pane lets go of its end of the channel, or the page that holds it goes.

@@ -18,6 +18,8 @@ export interface WindowOptions {
   /** Where it stands; null: where the system puts it, in the usual size. */
   readonly bounds: Rectangle | null;
   readonly isMaximized: boolean;
+  /** It comes up without the keyboard. */
+  readonly isBehind?: boolean;
 }
 
 /** Refuses every permission: copying goes through our own contract. Call once, when the app is ready. */
@@ -27,7 +29,14 @@ export function restrictPermissions(): void {
 }
 
 /** Opens the window: sandboxed, isolated, and bound to our own page. */
-export function openWindow({ preload, startedForTests, log, bounds, isMaximized }: WindowOptions): BrowserWindow {
+export function openWindow({
+  preload,
+  startedForTests,
+  log,
+  bounds,
+  isMaximized,
+  isBehind = false,
+}: WindowOptions): BrowserWindow {
   const window = new BrowserWindow({
     ...(bounds ?? { width: 1_280, height: 800 }),
     minWidth: 480,
@@ -51,7 +60,11 @@ export function openWindow({ preload, startedForTests, log, bounds, isMaximized 
     if (isMaximized) {
       window.maximize();
     }
-    window.show();
+    if (isBehind) {
+      window.showInactive();
+    } else {
+      window.show();
+    }
   });
   keepAtHome(window.webContents, log);
   reloadAfterCrash(window.webContents, log);

@@ -81,6 +81,7 @@ export function createWindowApi(
     ringBell: () => request('bell/ring'),
     keptWindow: () => request('window/kept'),
     keepWindow: (page) => request('window/keep', page),
+    tabsAgain: () => request('window/tabs-again'),
     newWindow: () => request('window/open'),
     moveTabToNewWindow: (id) => request('window/move-tab', id),
     showElsewhere: (id) => request('window/show-elsewhere', id),

@@ -54,6 +54,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     ringBell: () => withRequestError(api.ringBell()),
     keptWindow: () => withRequestError(api.keptWindow()),
     keepWindow: (page) => withRequestError(api.keepWindow(page)),
+    tabsAgain: () => withRequestError(api.tabsAgain()),
     newWindow: () => withRequestError(api.newWindow()),
     moveTabToNewWindow: (id) => withRequestError(api.moveTabToNewWindow(id)),
     showElsewhere: (id) => withRequestError(api.showElsewhere(id)),

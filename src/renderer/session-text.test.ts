@@ -159,7 +159,7 @@ describe('the sentence about the end', () => {
     [
       'a code after the host ended it',
       { ...ended(0), endedBy: 'host' },
-      'exited with code 0, ended by Shellscope after 1.2 s',
+      'exited with code 0, ended with Shellscope after 1.2 s',
     ],
     ['nothing known', ended(null), 'exited, code unknown after 1.2 s'],
     ['no end time', { ...ended(0), endedAtMs: null }, 'exited with code 0'],

@@ -96,7 +96,7 @@ export function stateLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy
     return session.state;
   }
   if (session.exit?.signal) {
-    return session.endedBy === 'person' ? 'stopped' : 'killed';
+    return session.endedBy === 'person' || session.endedBy === 'host' ? 'stopped' : 'killed';
   }
   if (session.exit?.exitCode == null) {
     return 'unknown';
@@ -104,9 +104,9 @@ export function stateLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy
   return session.exit.exitCode === 0 ? 'succeeded' : 'failed';
 }
 
-/** True for an end that deserves a look: anything but success, and not what the person did herself. */
+/** True for an end that deserves a look: anything but success, and not what the person did herself, or by ending the app. */
 export function needsLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy'>): boolean {
-  if (isLive(session.state) || session.endedBy === 'person') {
+  if (isLive(session.state) || session.endedBy === 'person' || session.endedBy === 'host') {
     return false;
   }
   return stateLook(session) !== 'succeeded';
@@ -128,6 +128,9 @@ export function endSentence(session: SessionInfo): string | null {
   if (session.state === 'failed') {
     return `could not start: ${session.failure ?? 'the reason is not known'}`;
   }
+  if (session.state === 'lost') {
+    return 'lost: Shellscope was killed while it ran, so how it ended is not known';
+  }
   const parts = [endOf(session)];
   if (session.endedAtMs !== null && session.limitHit === null) {
     parts.push(`after ${durationText(session.endedAtMs - session.startedAtMs)}`);
@@ -147,7 +150,7 @@ function endOf(session: SessionInfo): string {
   const signal = session.exit?.signal;
   const exitCode = session.exit?.exitCode;
   if (signal) {
-    return `killed by ${signal}${by}`;
+    return session.endedBy === 'host' ? `ended with Shellscope by ${signal}` : `killed by ${signal}${by}`;
   }
   const code = exitCode == null ? 'exited, code unknown' : `exited with code ${exitCode}`;
   return by === '' ? code : `${code}, ended${by}`;
@@ -162,7 +165,7 @@ function endedByText(endedBy: EndedBy | null, origin: SessionOrigin): string {
     case 'limit':
       return ' by its limit';
     case 'host':
-      return ' by Shellscope';
+      return ' with Shellscope';
     case 'child':
     case null:
       return '';

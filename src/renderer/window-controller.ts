@@ -279,6 +279,24 @@ export class WindowController implements Disposable {
       this.arrangement.restore(after.sessions, this.#options.isWindowVisible());
     }
     this.#followHere(this.#here(after.sessions), this.#here(before.sessions));
+    if (after.loaded && !before.loaded) {
+      void this.#goOn();
+    }
+  }
+
+  /** After a restart: what could not be brought back is told, and where a shell of hers ran there is one again. */
+  async #goOn(): Promise<void> {
+    try {
+      const { opensShell, problem } = await this.#options.host.tabsAgain();
+      if (problem !== null) {
+        this.notices.notify(problem);
+      }
+      if (opensShell) {
+        await this.newShell();
+      }
+    } catch (error) {
+      this.notices.notify(`Whether all tabs of the last time are here is not known. ${failureText(error)}`);
+    }
   }
 
   #followHere(after: readonly SessionInfo[], before: readonly SessionInfo[]): void {

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { questionAnswerSchema, type QuestionAnswer, type ShownQuestion } from './approval.ts';
 import type { McpCommand } from './mcp-configuration.ts';
 import { menuItemsSchema, menuPlaceSchema, type MenuItems, type MenuPlace } from './menu-items.ts';
-import { keptPageSchema, type KeptPage, type KeptWindow } from './kept-window.ts';
+import { keptPageSchema, type KeptPage, type KeptWindow, type TabsAgain } from './kept-window.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { SettingsSnapshot, SettingValue } from './settings.ts';
 import type { ShownEnvironment, ShownGrant } from './session-rights.ts';
@@ -78,6 +78,7 @@ export const requestSchemas = {
   'bell/ring': z.tuple([]),
   'window/kept': z.tuple([]),
   'window/keep': z.tuple([keptPageSchema]),
+  'window/tabs-again': z.tuple([]),
   'window/open': z.tuple([]),
   'window/move-tab': z.tuple([sessionIdSchema]),
   'window/show-elsewhere': z.tuple([sessionIdSchema]),
@@ -157,6 +158,7 @@ export interface RequestResults {
   'bell/ring': null;
   'window/kept': KeptWindow;
   'window/keep': null;
+  'window/tabs-again': TabsAgain;
   'window/open': null;
   'window/move-tab': null;
   'window/show-elsewhere': null;
@@ -280,6 +282,8 @@ export interface WindowApi {
   keptWindow(): Promise<KeptWindow>;
   /** Keeps how it is arranged now, over a reload and a restart. */
   keepWindow(page: KeptPage): Promise<null>;
+  /** What became of the tabs that were open when the app ended; of that nothing is told twice. */
+  tabsAgain(): Promise<TabsAgain>;
   newWindow(): Promise<null>;
   /** Opens a window with this session's tab. */
   moveTabToNewWindow(id: SessionId): Promise<null>;

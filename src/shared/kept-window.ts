@@ -3,8 +3,16 @@ import { z } from 'zod';
 
 const share = z.number().positive().max(1);
 
-/** A session's tab. Ids begin anew with each start of the host, so that the time of the start tells which one was meant. */
-const keptTabSchema = z.object({ id: z.string().min(1).max(200), startedAtMs: z.number() });
+/**
+ * A session's tab. Ids begin anew with each start of the host, so that the time of the start tells which one was meant; by
+ * the epoch the session is found on the disk after a restart.
+ */
+const keptTabSchema = z.object({
+  id: z.string().min(1).max(200),
+  startedAtMs: z.number(),
+  /** Left out where nothing of the session is on the disk. */
+  epoch: z.string().min(1).max(100).optional(),
+});
 
 const keptGroupSchema = z.object({
   kind: z.literal('group'),
@@ -24,6 +32,11 @@ export type KeptNode =
       readonly direction: 'row' | 'column';
       readonly parts: readonly { readonly share: number; readonly node: KeptNode }[];
     };
+
+/** All tabs of a part of the room. */
+export function keptTabsOf(node: KeptNode): KeptGroup['tabs'] {
+  return node.kind === 'group' ? node.tabs : node.parts.flatMap((part) => keptTabsOf(part.node));
+}
 
 /** Splits within splits that are taken from a file; a window has far fewer. */
 const MAX_DEPTH = 32;
@@ -59,6 +72,14 @@ export const keptPageSchema = z.object({
 });
 
 export type KeptPage = z.output<typeof keptPageSchema>;
+
+/** What became of the tabs that were open when the app ended: told to its first page, once. */
+export interface TabsAgain {
+  /** One of them was a shell of the person's own that ended with the app: a new one is to take its place. */
+  readonly opensShell: boolean;
+  /** A sentence for the person when not all of them are there; else null. */
+  readonly problem: string | null;
+}
 
 /** What a page is told when it begins. */
 export interface KeptWindow {

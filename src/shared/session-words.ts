@@ -94,8 +94,8 @@ export function progressWords({ kind, percent }: ProgramProgress): string {
 
 /** The state in a few words: `running`, `running 40%`, `waits: password`, `exited 1`, `killed SIGTERM`. */
 export function stateWords(session: StateFacts): string {
-  if (session.state === 'failed') {
-    return 'failed to start';
+  if (session.state === 'failed' || session.state === 'lost') {
+    return session.state === 'lost' ? 'lost' : 'failed to start';
   }
   const waiting = session.state === 'running' ? waitingWord(session) : null;
   if (waiting !== null) {

@@ -19,13 +19,15 @@ export type OutputStreamName = 'pty' | 'stdout' | 'stderr';
  *
  * ```
  * starting ──► running ──► exited ──► closed
+ *     │            └─────► lost
  *     └──────► failed (the child could not be started)
  * ```
  *
  * `exited`: the child ended, its output is still open (something else holds the pipe).
  * `closed`: the child ended and its output has ended too.
+ * `lost`: of an earlier run of the host, which was killed while the child ran: how that ended is not known.
  */
-export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'failed';
+export type SessionState = 'starting' | 'running' | 'exited' | 'closed' | 'failed' | 'lost';
 
 /** How a child ended. Both are null when that is not known; a killed child has a signal and no code. */
 export interface ExitStatus {

@@ -61,6 +61,8 @@ export interface OutputRingOptions {
   readonly maxChunks: number;
 }
 
+const BEGIN = { seq: 1, offset: 0 } as const;
+
 /** The places of evicted entries are only cut off the array when this many have gathered, so that eviction costs amortised O(1). */
 const COMPACT_AFTER = 1_024;
 
@@ -79,14 +81,18 @@ export class OutputRing {
   readonly #memory = new OutputMemory();
   /** Index of the first retained entry in `#entries`. */
   #head = 0;
-  #nextSeq = 1;
-  #endOffset = 0;
-  #startOffset = 0;
+  #nextSeq: number;
+  #endOffset: number;
+  #startOffset: number;
   #sizeMarks: SizeMark[] = [];
 
-  constructor(options: OutputRingOptions) {
+  /** Empty; `from` is where in everything that the child printed the first byte stands that it will be given. */
+  constructor(options: OutputRingOptions, from: { readonly seq: number; readonly offset: number } = BEGIN) {
     this.#maxBytes = options.maxBytes;
     this.#maxChunks = options.maxChunks;
+    this.#nextSeq = from.seq;
+    this.#startOffset = from.offset;
+    this.#endOffset = from.offset;
   }
 
   /** The `seq` that the next entry will get. */

@@ -34,6 +34,7 @@ import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import { TurnoverMap } from '../../shared/turnover.ts';
 import { checkedSize, checkedTitle } from './checked.ts';
+import type { EarlierSession } from './earlier-session.ts';
 import { EndedSessions } from './ended-sessions.ts';
 import { RememberedStarts } from './remembered-starts.ts';
 import { Session, type SessionOptions, type SessionWitness } from './session.ts';
@@ -257,6 +258,30 @@ export class SessionManager {
     return { id, number: this.#lastNumber };
   }
 
+  /**
+   * Takes sessions of earlier runs into the list, as ended ones; what is in it already is not taken twice. Each keeps an id
+   * that was made here unless that is in use by now; one that a client chose is free for that client's next session.
+   */
+  restore(earlier: readonly EarlierSession[]): readonly SessionInfo[] {
+    const known = new Set(this.#sessions.values().map(({ epoch }) => epoch));
+    const restored = earlier
+      .filter(({ info }) => this.#disposing === null && !known.has(info.epoch))
+      .map((one) => {
+        const { info } = one;
+        const id = this.#idAgain(info.id);
+        const session = new Session({ ...info, id }, { ...this.#sessionOptions(''), recorder: null, earlier: one });
+        this.#sessions.set(id, session);
+        this.#ended.add(session);
+        return session;
+      });
+    this.#shareRetention();
+    for (const { info } of restored) {
+      this.#events.emit({ type: 'changed', session: info });
+    }
+    this.#retainWithinBudget();
+    return restored.map(({ info }) => info);
+  }
+
   /** Waits for conditions of any sessions; see `waitFor`. */
   wait(request: WaitRequest): Promise<WaitOutcome> {
     return waitFor(request, (id) => this.get(id));
@@ -287,24 +312,7 @@ export class SessionManager {
         sandbox: fencing.sandbox,
         retryOf: fencing.retryOf,
       },
-      {
-        mark: this.#nextMark(id),
-        recorder: this.#options.recorder,
-        witness: this.#witness,
-        ring: {
-          maxBytes: this.#options.retainedBytes ?? RETAINED_BYTES_PER_SESSION,
-          maxChunks: RETAINED_CHUNKS_PER_SESSION,
-        },
-        log: this.#options.log,
-        colours: this.#colours,
-        onChange: (changed) => {
-          this.#events.emit({ type: 'changed', session: changed.info });
-          if (changed.isOver && this.#sessions.get(changed.id) === changed) {
-            this.#ended.add(changed);
-            this.#retainWithinBudget();
-          }
-        },
-      },
+      this.#sessionOptions(this.#nextMark(id)),
     );
     this.#sessions.set(id, session);
     this.#shareRetention();
@@ -320,6 +328,37 @@ export class SessionManager {
       this.#starts.delete(id);
     }
     return session;
+  }
+
+  #sessionOptions(mark: string): SessionOptions {
+    return {
+      mark,
+      recorder: this.#options.recorder,
+      witness: this.#witness,
+      ring: {
+        maxBytes: this.#options.retainedBytes ?? RETAINED_BYTES_PER_SESSION,
+        maxChunks: RETAINED_CHUNKS_PER_SESSION,
+      },
+      log: this.#options.log,
+      colours: this.#colours,
+      onChange: (changed) => {
+        this.#events.emit({ type: 'changed', session: changed.info });
+        if (changed.isOver && this.#sessions.get(changed.id) === changed) {
+          this.#ended.add(changed);
+          this.#retainWithinBudget();
+        }
+      },
+    };
+  }
+
+  /** The id of a session of an earlier run: its own where it was made here and is free. */
+  #idAgain(id: SessionId): SessionId {
+    const number = Number(/^session-(\d{1,15})$/.exec(id)?.[1] ?? Number.NaN);
+    if (Number.isNaN(number) || this.#sessions.has(id)) {
+      return this.reserveId().id;
+    }
+    this.#lastNumber = Math.max(this.#lastNumber, number);
+    return id;
   }
 
   /** Ends the child's whole tree; answers whether the child was running. Throws `session-not-found`. */

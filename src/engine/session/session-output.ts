@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { EngineError } from '../../shared/errors.ts';
+import { PANE_REPLAY_BYTES } from '../../shared/limits.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { Actor, TimelineEntry } from '../../shared/timeline.ts';
 import type { ExitStatus, OutputStreamName, SessionId, TerminalSize } from '../../shared/session.ts';
 import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
 import { checkedByteLimit, checkedMs, checkedPlace } from './checked.ts';
+import type { EarlierSession, OutputTail } from './earlier-session.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
 import {
@@ -97,6 +99,8 @@ export interface SessionOutputOptions {
   readonly log: Logger;
   /** Keeps on the disk what leaves memory; null: nothing does. */
   readonly recorder: (epoch: string) => OutputRecorder | null;
+  /** Of an earlier run: the output is what that kept, and it has ended. */
+  readonly earlier: EarlierSession | null;
   /** Somebody with a name was given that many bytes. */
   readonly onRead: (by: Actor, byteCount: number) => void;
   /** Holds the child back for a reader that must not miss a byte, or lets it go on. */
@@ -112,6 +116,9 @@ const MAX_READERS = 256;
  */
 const LEFT_BY_A_CHILD = { bytes: 2 * 1024 * 1024, chunks: 1_024 };
 
+/** Of the output of an earlier run in memory: what a pane replays. What is before it is read from the disk. */
+const LOADED_BYTES = PANE_REPLAY_BYTES;
+
 const NO_EXCESS = { bytes: 0, chunks: 0 };
 
 /** Longest wait of a read, in milliseconds: what a timer can hold. */
@@ -119,11 +126,11 @@ const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** What one session printed, and everybody who reads it: long-polls, cursors, named readers and follows. */
 export class SessionOutput {
-  readonly epoch = randomUUID();
+  readonly epoch: string;
   readonly #options: SessionOutputOptions;
   readonly #recorder: OutputRecorder | null;
-  readonly #ring: OutputRing;
-  readonly #follows: FollowGroup;
+  #ring: OutputRing;
+  #follows: FollowGroup;
   readonly #readers = new TurnoverMap<string, TextReader>();
   readonly #listeners = new TurnoverSet<() => void>();
   #lastOutputAt = performance.now();
@@ -132,20 +139,33 @@ export class SessionOutput {
   #closed = false;
   #forgotten = false;
   #isEnding = false;
+  /** Of an earlier run: null until somebody wants to read it. */
+  #loading: Promise<void> | null = null;
 
   constructor(options: SessionOutputOptions) {
+    const { earlier } = options;
     this.#options = options;
-    this.#recorder = options.recorder(this.epoch);
-    this.#ring = new OutputRing(options.ring);
-    this.#follows = new FollowGroup({
-      ring: this.#ring,
-      exit: () => this.#exit ?? { exitCode: null, signal: null },
-      hold: (held) => this.#hold(held),
-      keptFrom: (offset) => this.#recorder?.keptFrom(offset) ?? null,
-      onFault: (error) =>
-        options.log.error('a reader failed and is told nothing any more', { session: options.id, why: String(error) }),
-      onGaveUp: () => options.log.warn('a reader that stands still no longer holds the child', { session: options.id }),
-    });
+    this.epoch = earlier?.info.epoch ?? randomUUID();
+    this.#recorder = earlier?.output ?? options.recorder(this.epoch);
+    this.#ring = earlier === null ? new OutputRing(options.ring) : this.#endedRing(earlier, null);
+    this.#follows = this.#newFollows();
+    if (earlier !== null) {
+      this.#exit = earlier.info.exit;
+      this.#closed = true;
+      this.#hasEvicted = true;
+    }
+  }
+
+  /**
+   * Has the end of an earlier run's output in memory when it resolves, for readers that take it from there; once, and at
+   * once for all others. Without it, or where the disk fails, they are told that it is gone, and from where on it is kept.
+   */
+  load(): Promise<void> {
+    const { earlier } = this.#options;
+    if (earlier !== null) {
+      this.#loading ??= this.#load(earlier);
+    }
+    return this.#loading ?? Promise.resolve();
   }
 
   /** How much the child printed in all, in bytes. */
@@ -394,6 +414,52 @@ export class SessionOutput {
       if (signal?.aborted === true || this.#forgotten) {
         done();
       }
+    });
+  }
+
+  async #load(earlier: EarlierSession): Promise<void> {
+    try {
+      const tail = await earlier.output.tail(LOADED_BYTES);
+      if (this.#forgotten) {
+        return;
+      }
+      // Who follows already has been told the end.
+      this.#follows.finish();
+      this.#ring = this.#endedRing(earlier, tail);
+      this.#follows = this.#newFollows();
+    } catch (error) {
+      this.#options.log.warn('the output of an earlier run cannot be read', {
+        session: this.#options.id,
+        why: String(error),
+      });
+    }
+  }
+
+  /** Ends as the output ended, with its end in memory or without. */
+  #endedRing({ output }: EarlierSession, tail: OutputTail | null): OutputRing {
+    const ring = new OutputRing(this.#options.ring, tail ?? { seq: output.nextSeq, offset: output.endOffset });
+    for (const entry of tail?.entries ?? []) {
+      if (entry.kind === 'size') {
+        ring.markSize(entry.size);
+      } else {
+        ring.append(entry.stream, entry.bytes, entry.atMs);
+      }
+    }
+    ring.mark('exited');
+    ring.mark('closed');
+    return ring;
+  }
+
+  #newFollows(): FollowGroup {
+    const { id, log } = this.#options;
+    return new FollowGroup({
+      ring: this.#ring,
+      exit: () => this.#exit ?? { exitCode: null, signal: null },
+      hold: (held) => this.#hold(held),
+      keptFrom: (offset) => this.#recorder?.keptFrom(offset) ?? null,
+      onFault: (error) =>
+        log.error('a reader failed and is told nothing any more', { session: id, why: String(error) }),
+      onGaveUp: () => log.warn('a reader that stands still no longer holds the child', { session: id }),
     });
   }
 

@@ -33,6 +33,7 @@ import type { Act, Actor, TimelineEntry } from '../../shared/timeline.ts';
 import { TurnoverSet } from '../../shared/turnover.ts';
 import { checkedMs, checkedSignal, checkedSize, checkedTitle } from './checked.ts';
 import { AttentionDesk } from './attention.ts';
+import type { EarlierSession } from './earlier-session.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import type { OutputPage, OutputRingOptions } from './output-ring.ts';
 import { Keyboard } from './keyboard.ts';
@@ -94,6 +95,8 @@ export interface SessionOptions {
   readonly colours: TerminalColours;
   /** Told of every change of the session's `info`; of more output at most every `ACTIVITY_EVERY_MS`. */
   readonly onChange: (session: Session) => void;
+  /** Of an earlier run of the host: it has ended, and nothing but its name changes any more. */
+  readonly earlier?: EarlierSession;
 }
 
 /** Time between two tellings that a session printed more, in milliseconds. What shows the number needs no more. */
@@ -121,12 +124,13 @@ export class Session implements WaitableSession {
   /** Its agent's wishes for a person. */
   readonly attention = new AttentionDesk(() => this.#changed());
   readonly #waitListeners = new TurnoverSet<() => void>();
-  readonly #timeline = new Timeline();
+  readonly #timeline: Timeline;
   readonly #keyboard: Keyboard;
   readonly #owner: Actor;
   #title: string | null;
   #hasGrown = false;
-  readonly #startedAtMs = Date.now();
+  #isLoaded = false;
+  readonly #startedAtMs: number;
   #size: TerminalSize | null;
   #cwd: string;
   #shownCwd: string;
@@ -146,8 +150,11 @@ export class Session implements WaitableSession {
 
   constructor(facts: SessionFacts, options: SessionOptions) {
     const { id, backend, size } = facts;
+    const earlier = options.earlier ?? null;
     this.#facts = facts;
     this.#options = options;
+    this.#startedAtMs = earlier?.info.startedAtMs ?? Date.now();
+    this.#timeline = new Timeline(earlier?.info.timelineNumber);
     this.#size = size;
     this.#title = facts.title;
     this.#cwd = facts.cwd;
@@ -158,6 +165,7 @@ export class Session implements WaitableSession {
       log: options.log,
       onRead: (by, bytes) => this.#note(by, { kind: 'read', times: 1, bytes }),
       recorder: (epoch) => options.recorder?.(epoch, () => this.info) ?? null,
+      earlier,
       hold: (held) => (held ? this.#child?.pause() : this.#child?.resume()),
     });
     this.#input = new SessionInput({
@@ -178,6 +186,11 @@ export class Session implements WaitableSession {
       onTaken: () => this.#note({ kind: 'person' }, { kind: 'took-keyboard' }),
       onHandedBack: (why, sizeBefore) => this.#onHandedBack(why, sizeBefore),
     });
+    if (earlier !== null) {
+      this.#responder = null;
+      this.#takeEnd(earlier.info);
+      return;
+    }
     const { callId, threadId } = origin.kind === 'agent' ? origin : { callId: null, threadId: null };
     // Not by `#note`: nobody knows of this session yet.
     this.#output.noteAct(this.#timeline.note(this.#owner, { kind: 'started', callId, threadId }, 0, this.#startedAtMs));
@@ -280,12 +293,16 @@ export class Session implements WaitableSession {
   }
 
   get closed(): boolean {
-    return this.#state === 'closed' || this.#state === 'failed';
+    return this.#state === 'closed' || this.#state === 'failed' || this.#state === 'lost';
   }
 
   /** Its output has ended, and nothing is left of what was started in it: it can be forgotten without a loss. */
   get isOver(): boolean {
-    return this.#state === 'failed' || (this.#state === 'closed' && this.#tree?.isEmpty === true);
+    return (
+      this.#state === 'failed' ||
+      this.#options.earlier !== undefined ||
+      (this.#state === 'closed' && this.#tree?.isEmpty === true)
+    );
   }
 
   get forgotten(): boolean {
@@ -351,9 +368,26 @@ export class Session implements WaitableSession {
     this.#output.failed();
   }
 
-  /** What was done to it, in order; of very many acts the newest. */
-  get timeline(): readonly TimelineEntry[] {
-    return this.#timeline.entries;
+  /** What was done to it, in order; of very many acts the newest. Rejects where the disk has them and cannot be read. */
+  async timeline(): Promise<readonly TimelineEntry[]> {
+    const { earlier } = this.#options;
+    return earlier === undefined
+      ? this.#timeline.entries
+      : [...(await earlier.output.timeline()), ...this.#timeline.entries];
+  }
+
+  /** Has the output of an earlier run in memory when it resolves; see `SessionOutput.load`. */
+  async load(): Promise<void> {
+    if (this.#options.earlier === undefined || this.#isLoaded) {
+      return;
+    }
+    await this.#output.load();
+    if (!this.#isLoaded) {
+      this.#isLoaded = true;
+      for (const { offset, bytes } of this.#output.piecesFrom(0)) {
+        this.#followScreen(offset, bytes);
+      }
+    }
   }
 
   /** Names it, or takes the name away. Throws `invalid-argument` for one that no tab can show. */
@@ -654,13 +688,25 @@ export class Session implements WaitableSession {
   #onOutput(stream: OutputStreamName, bytes: Uint8Array): void {
     this.#output.append(stream, bytes);
     if (stream === 'pty') {
-      const begin = this.#output.endOffset - bytes.length;
-      this.#screen.feed(bytes, (end) => this.#screenMarks.add(begin + end, this.#screen.screen));
+      this.#followScreen(this.#output.endOffset - bytes.length, bytes);
     }
     this.#responder?.output(bytes);
     this.#waiting?.activity();
     this.#options.witness.printed(this, bytes.length);
     this.#changedSoon();
+  }
+
+  #followScreen(begin: number, bytes: Uint8Array): void {
+    this.#screen.feed(bytes, (end) => this.#screenMarks.add(begin + end, this.#screen.screen));
+  }
+
+  #takeEnd(info: SessionInfo): void {
+    this.#shownCwd = info.shownCwd;
+    this.#state = info.state;
+    this.#exit = info.exit;
+    this.#endedBy = info.endedBy;
+    this.#endedAtMs = info.endedAtMs;
+    this.#limitHit = info.limitHit;
   }
 
   #changedSoon(): void {

@@ -9,8 +9,13 @@ const JOINED_WITHIN_MS = 2_000;
 /** What was done to one session, in order. */
 export class Timeline {
   #entries: TimelineEntry[] = [];
-  #lastNumber = 0;
+  #lastNumber: number;
   #lastAtMs = 0;
+
+  /** `lastNumber`: of the last entry before those that are kept here. */
+  constructor(lastNumber = 0) {
+    this.#lastNumber = lastNumber;
+  }
 
   /** The number of the newest entry; 0 when there is none. */
   get lastNumber(): number {

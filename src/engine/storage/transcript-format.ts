@@ -59,16 +59,35 @@ export function isOutputKind(kind: RecordKind): kind is OutputStreamName {
   return kind === 'pty' || kind === 'stdout' || kind === 'stderr';
 }
 
+/** The records of a segment, and whether what follows the last of them is something else than the begin of one. */
+export function readRecords(segment: Uint8Array): {
+  readonly records: TranscriptRecord[];
+  readonly isDamaged: boolean;
+} {
+  const records = [...parseRecords(segment)];
+  const read = records.reduce((sum, { payload }) => sum + HEADER_BYTES + payload.length, 0);
+  const rest = segment.subarray(read, read + 1 + SIGNATURE.length);
+  // A machine that lost its power leaves zeros where the file had grown and nothing was written yet.
+  const isCutShort =
+    rest.length <= SIGNATURE.length ||
+    rest.every((byte) => byte === 0) ||
+    (KINDS_BY_CODE.has(rest[0] ?? 0) && isSigned(rest, 0));
+  return { records, isDamaged: !isCutShort };
+}
+
+function isSigned(segment: Uint8Array, at: number): boolean {
+  return SIGNATURE.every((byte, index) => segment[at + 1 + index] === byte);
+}
+
 /** The records of a segment, up to the first that is not whole: a crash or a full disk cuts the last one short. */
-export function* parseRecords(segment: Uint8Array): Generator<TranscriptRecord> {
+function* parseRecords(segment: Uint8Array): Generator<TranscriptRecord> {
   const view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength);
   let at = 0;
   while (at + HEADER_BYTES <= segment.length) {
     const kind = KINDS_BY_CODE.get(view.getUint8(at));
-    const isSigned = SIGNATURE.every((byte, index) => segment[at + 1 + index] === byte);
     const length = view.getUint32(at + 4, true);
     const begin = at + HEADER_BYTES;
-    if (kind === undefined || !isSigned || begin + length > segment.length) {
+    if (kind === undefined || !isSigned(segment, at) || begin + length > segment.length) {
       return;
     }
     yield {

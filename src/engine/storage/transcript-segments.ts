@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputPage, OutputPiece } from '../session/output-ring.ts';
-import { isOutputKind, parseRecords, type TranscriptRecord } from './transcript-format.ts';
+import { isOutputKind, readRecords, type TranscriptRecord } from './transcript-format.ts';
 
 /** Digits of an offset in a file's name: enough for 2^53 bytes. */
 const OFFSET_DIGITS = 16;
@@ -34,11 +34,16 @@ export async function segmentOffsets(folder: string): Promise<readonly number[]>
 
 /** The records of a segment; none when it has left meanwhile. */
 export async function readSegment(folder: string, startOffset: number): Promise<readonly TranscriptRecord[]> {
+  return (await lookAtSegment(folder, startOffset)).records;
+}
+
+/** The same, and whether more of it was there than can be understood. */
+export async function lookAtSegment(folder: string, startOffset: number): Promise<ReturnType<typeof readRecords>> {
   try {
-    return [...parseRecords(await readFile(join(folder, segmentName(startOffset))))];
+    return readRecords(await readFile(join(folder, segmentName(startOffset))));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return [];
+      return { records: [], isDamaged: false };
     }
     throw error;
   }

@@ -55,7 +55,7 @@ export class Transcript implements OutputRecorder {
   readonly #segments: Segment[] = [];
   #fd: number | null = null;
   #ahead: NodeJS.Timeout | undefined;
-  /** The first segment's file, open and empty; null before that, and when it is written to. */
+  /** The first segment's file, open and empty; null before that, and from when on it is written to. */
   #fdAhead: number | null = null;
   #endOffset = 0;
   #nextSeq = 1;
@@ -259,8 +259,14 @@ export class Transcript implements OutputRecorder {
     }
     if (this.#isClosed || this.#segments.length > 0) {
       closeLater(fd);
-    } else {
-      this.#fdAhead = fd;
+      return;
+    }
+    this.#fdAhead = fd;
+    try {
+      // What is known of it stands there before its first word: a host that is killed has not lost a silent session.
+      this.#openSegment();
+    } catch (error) {
+      this.#failed(error);
     }
   }
 

@@ -1,10 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionInfo } from '../../shared/session.ts';
-import { TurnoverSet } from '../../shared/turnover.ts';
+import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
+import type { EarlierSession } from '../session/earlier-session.ts';
 import type { OutputRecorder } from '../session/output-recorder.ts';
 import type { OutputPage } from '../session/output-ring.ts';
+import { openEarlier, type EarlierFacts, type KeptEarlierSession } from './earlier-transcript.ts';
 import type { LedgerHost } from './process-ledger.ts';
 import {
   archivedTranscripts,
@@ -41,6 +43,18 @@ export interface TranscriptsOptions extends TranscriptPlace {
   readonly log: Logger;
 }
 
+/** What is there of some sessions of earlier runs, by their epochs. */
+export interface EarlierSessions {
+  readonly found: readonly EarlierFacts[];
+  /** Nothing of them is kept any more. */
+  readonly gone: readonly string[];
+  /** What is kept of them cannot be understood. */
+  readonly damaged: readonly string[];
+}
+
+/** Transcripts that are looked at side by side; each may be a segment in memory. */
+const LOOKED_AT_ONCE = 8;
+
 interface Archived extends ArchivedTranscript {
   /** Of this host; it may still be asked by the session's readers. */
   readonly transcript?: Transcript;
@@ -54,6 +68,8 @@ export class Transcripts {
   readonly #open = new TurnoverSet<Transcript>();
   /** The oldest first. */
   #archived: Archived[] = [];
+  /** Of earlier runs: what was asked for by its epoch. */
+  readonly #earlier = new TurnoverMap<string, KeptEarlierSession>();
   readonly #ready: Promise<void>;
   #bytes = 0;
 
@@ -99,6 +115,36 @@ export class Transcripts {
     return archived === undefined ? null : readTranscript(archived, from, maxBytes);
   }
 
+  /** What is kept of these sessions of earlier runs; `opened` has them afterwards. */
+  async findEarlier(epochs: readonly string[]): Promise<EarlierSessions> {
+    await this.#ready;
+    const archived = new Map(this.#archived.map((one) => [one.epoch, one]));
+    const found: EarlierFacts[] = [];
+    const gone: string[] = [];
+    const damaged: string[] = [];
+    const left = [...new Set(epochs)];
+    const lookAtNext = async (): Promise<void> => {
+      for (let epoch = left.shift(); epoch !== undefined; epoch = left.shift()) {
+        const one = archived.get(epoch);
+        const opened = one === undefined || one.transcript !== undefined ? 'gone' : await this.#openEarlier(one);
+        if (opened === 'gone' || opened === 'damaged') {
+          (opened === 'gone' ? gone : damaged).push(epoch);
+        } else if (one !== undefined) {
+          this.#earlier.set(epoch, opened);
+          const hostId = basename(dirname(one.folder));
+          found.push({ session: opened.info, hostId, wasTyped: opened.wasTyped });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: LOOKED_AT_ONCE }, lookAtNext));
+    return { found, gone, damaged };
+  }
+
+  /** Those of these epochs that `findEarlier` has found. */
+  opened(epochs: readonly string[]): readonly EarlierSession[] {
+    return epochs.flatMap((epoch) => this.#earlier.get(epoch) ?? []);
+  }
+
   /** After the end of all sessions. */
   async dispose(): Promise<void> {
     await this.#ready;
@@ -115,6 +161,22 @@ export class Transcripts {
     this.#archived = [...earlier, ...this.#archived];
     this.#bytes += earlier.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#keepWithinBudget();
+  }
+
+  async #openEarlier(archived: Archived): Promise<KeptEarlierSession | 'gone' | 'damaged'> {
+    try {
+      const opened = await openEarlier(archived);
+      if (opened === 'damaged') {
+        this.#options.log.warn('a transcript of an earlier run is damaged', { folder: archived.folder });
+      }
+      return opened;
+    } catch (error) {
+      this.#options.log.warn('a transcript of an earlier run cannot be read', {
+        folder: archived.folder,
+        why: String(error),
+      });
+      return 'damaged';
+    }
   }
 
   #kept(transcript: Transcript, byteCount: number): void {
@@ -136,6 +198,7 @@ export class Transcripts {
       if (oldest !== undefined) {
         this.#bytes -= oldest.bytes;
         oldest.transcript?.removed();
+        this.#earlier.get(oldest.epoch)?.output.removed();
         void this.#remove(oldest.folder);
       } else if (![...this.#open].toSorted((a, b) => b.keptBytes - a.keptBytes)[0]?.dropOldest()) {
         return;

@@ -47,7 +47,8 @@ export class ControlFollow {
       holdsChildMs: params.holdsChild ? HOLD_WITHOUT_END_MS : 0,
       onEvent: (event) => this.#onEvent(event),
     });
-    if (session.state === 'failed' || (session.state === 'closed' && start.afterSeq === 'now')) {
+    const isOver = session.state === 'closed' || session.state === 'lost';
+    if (session.state === 'failed' || (isOver && start.afterSeq === 'now')) {
       // The engine tells of what comes, and nothing will.
       send({ method: 'closed', params: { follow: params.follow } });
     }

@@ -98,7 +98,7 @@ export const controlHandlers: Handlers = {
     if (follows.size >= MAX_FOLLOWS) {
       throw new ControlError('limit-reached', `a client may follow ${MAX_FOLLOWS} sessions at once`);
     }
-    const session = await host.engine.get(params.session);
+    const session = await host.engine.load(params.session);
     // The client may have gone during the look.
     if (!signal.aborted) {
       follows.set(params.follow, new ControlFollow(host.engine, session, params, notify));

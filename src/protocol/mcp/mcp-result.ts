@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** What every answer about a session has; D.8 of the field's words, so that models feel at home. */
 const sessionFacts = z.object({
   session_id: z.string(),
-  state: z.enum(['starting', 'running', 'exited', 'closed', 'failed']),
+  state: z.enum(['starting', 'running', 'exited', 'closed', 'failed', 'lost']),
   exit: z
     .object({
       code: z.int().nullable(),

@@ -36,6 +36,22 @@ describe('a layout that was kept', () => {
     expect(restoredLayout(kept, [])).toEqual(UNDIVIDED);
   });
 
+  it('has the sessions again that came back from an earlier run, by whatever ids', () => {
+    const back = sessions.map((session) => ({ ...session, id: `again-${session.id}` as SessionId }));
+    const again = restoredLayout(keptLayout(divided, sessions), back);
+    expect(groupsOf(again).map(({ tabs, shown }) => [tabs, shown])).toEqual([
+      [['again-a', 'again-b'], 'again-a'],
+      [['again-c'], 'again-c'],
+    ]);
+    expect(groupBoxes(again).map(({ box }) => box)).toEqual(groupBoxes(divided).map(({ box }) => box));
+  });
+
+  it('keeps no way back to what could not start', () => {
+    const failed = sessions.map((session) => ({ ...session, state: 'failed' as const }));
+    expect(JSON.stringify(keptLayout(divided, failed))).not.toContain('epoch');
+    expect(restoredLayout(keptLayout(divided, failed), failed)).toEqual(divided);
+  });
+
   it('takes a session that has the id of a former one for another', () => {
     const later = sessions.map((session) => ({ ...session, startedAtMs: session.startedAtMs + 1_000 }));
     expect(restoredLayout(keptLayout(divided, sessions), later)).toEqual(UNDIVIDED);

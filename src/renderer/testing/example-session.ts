@@ -26,7 +26,7 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     startedAtMs: 1_000,
     endedAtMs: null,
     outputBytes: 0,
-    epoch: 'e1',
+    epoch: `epoch of ${over.id ?? 's1'}`,
     activity: 0,
     waitingFor: null,
     progress: null,

@@ -72,6 +72,7 @@ export class FakeHost {
     answerQuit: vi.fn<WindowApi['answerQuit']>(() => Promise.resolve(null)),
     keptWindow: vi.fn<WindowApi['keptWindow']>(() => Promise.resolve({ page: null, elsewhere: [], show: null })),
     keepWindow: vi.fn<WindowApi['keepWindow']>(() => Promise.resolve(null)),
+    tabsAgain: vi.fn<WindowApi['tabsAgain']>(() => Promise.resolve({ opensShell: false, problem: null })),
     newWindow: vi.fn<WindowApi['newWindow']>(() => Promise.resolve(null)),
     moveTabToNewWindow: vi.fn<WindowApi['moveTabToNewWindow']>(() => Promise.resolve(null)),
     showElsewhere: vi.fn<WindowApi['showElsewhere']>(() => Promise.resolve(null)),

@@ -1,0 +1,145 @@
+import type { SessionInfo, TerminalSize } from '../../shared/session.ts';
+import type { TimelineEntry } from '../../shared/timeline.ts';
+import type { EarlierOutput, EarlierSession, OutputTail, TailEntry } from '../session/earlier-session.ts';
+import type { OutputPage } from '../session/output-ring.ts';
+import { keptSession, sizeOf, timelineEntryOf } from './kept-session.ts';
+import type { ArchivedTranscript } from './transcript-archive.ts';
+import { isOutputKind } from './transcript-format.ts';
+import { lookAtSegment, readOutput, readSegment, segmentOffsets } from './transcript-segments.ts';
+
+/** Segments that a timeline is read from: the first, and so many at the end. A session may have filled hundreds. */
+const TIMELINE_SEGMENTS = 16;
+
+/** A session of an earlier run as its transcript tells it. */
+export interface KeptEarlierSession extends EarlierSession {
+  readonly output: EarlierTranscript;
+  /** Somebody typed into it. */
+  readonly wasTyped: boolean;
+}
+
+/** Opens what a host that has ended has left of a session: `gone` without a file, `damaged` where it cannot be understood. */
+export async function openEarlier({
+  epoch,
+  folder,
+}: ArchivedTranscript): Promise<KeptEarlierSession | 'gone' | 'damaged'> {
+  const offsets = await segmentOffsets(folder);
+  // A host that was killed at the wrong moment has left a last segment with nothing in it.
+  for (const startOffset of offsets.slice(-2).reverse()) {
+    const { records, isDamaged } = await lookAtSegment(folder, startOffset);
+    if (isDamaged) {
+      return 'damaged';
+    }
+    const kept = keptSession(records, startOffset);
+    if (kept !== null && kept.session.epoch === epoch) {
+      const { session, nextSeq, wasTyped } = kept;
+      const output = new EarlierTranscript({ folder, offsets, nextSeq, endOffset: session.outputBytes });
+      return { info: session, output, wasTyped: wasTyped || startOffset > 0 };
+    }
+  }
+  return offsets.length === 0 ? 'gone' : 'damaged';
+}
+
+interface EarlierTranscriptOptions {
+  readonly folder: string;
+  /** Where its segments begin, rising. */
+  readonly offsets: readonly number[];
+  readonly nextSeq: number;
+  readonly endOffset: number;
+}
+
+/** The transcript of a session that has ended, to be read; what is done to the session from now on is not added to it. */
+export class EarlierTranscript implements EarlierOutput {
+  readonly #folder: string;
+  #offsets: readonly number[];
+  readonly nextSeq: number;
+  readonly endOffset: number;
+
+  constructor({ folder, offsets, nextSeq, endOffset }: EarlierTranscriptOptions) {
+    this.#folder = folder;
+    this.#offsets = offsets;
+    this.nextSeq = nextSeq;
+    this.endOffset = endOffset;
+  }
+
+  started(): void {}
+  output(): void {}
+  size(): void {}
+  exited(): void {}
+  act(): void {}
+  closed(): void {}
+
+  /** All of it was taken from the disk. */
+  removed(): void {
+    this.#offsets = [];
+  }
+
+  keptFrom(offset: number): number | null {
+    const [first] = this.#offsets;
+    return first === undefined || offset >= this.endOffset ? null : Math.max(first, offset);
+  }
+
+  read(from: number, to: number, maxBytes: number): Promise<OutputPage | null> {
+    return readOutput(this.#folder, this.#offsets, { from, to: Math.min(to, this.endOffset), maxBytes });
+  }
+
+  async tail(maxBytes: number): Promise<OutputTail> {
+    const from = Math.max(0, this.endOffset - maxBytes);
+    const first = Math.max(
+      0,
+      this.#offsets.findLastIndex((offset) => offset <= from),
+    );
+    let size: TerminalSize | null = null;
+    let begin = { seq: this.nextSeq, offset: this.endOffset };
+    let next = begin;
+    let entries: TailEntry[] = [];
+    for (const startOffset of this.#offsets.slice(first)) {
+      let offset = startOffset;
+      for (const { kind, seq, atMs, payload } of await readSegment(this.#folder, startOffset)) {
+        if (kind === 'size') {
+          size = sizeOf(payload) ?? size;
+          entries.push(...(size === null ? [] : [{ kind, size }]));
+        }
+        if (!isOutputKind(kind)) {
+          continue;
+        }
+        const end = offset + payload.length;
+        if (end > from) {
+          if (seq !== next.seq || offset !== next.offset) {
+            // The first of it, or the first after what could not be written.
+            begin = { seq, offset };
+            entries = size === null ? [] : [{ kind: 'size', size }];
+          }
+          entries.push({ kind: 'output', stream: kind, bytes: payload, atMs });
+          next = { seq: seq + 1, offset: end };
+        }
+        offset = end;
+      }
+    }
+    const isToTheEnd = next.seq === this.nextSeq && next.offset === this.endOffset;
+    return isToTheEnd ? { ...begin, entries } : { seq: this.nextSeq, offset: this.endOffset, entries: [] };
+  }
+
+  async timeline(): Promise<readonly TimelineEntry[]> {
+    const segments = this.#offsets.filter((_, at) => at === 0 || at > this.#offsets.length - TIMELINE_SEGMENTS);
+    const entries = new Map<number, TimelineEntry>();
+    for (const startOffset of segments) {
+      for (const { kind, payload } of await readSegment(this.#folder, startOffset)) {
+        const entry = kind === 'act' ? timelineEntryOf(payload) : null;
+        if (entry !== null) {
+          // One that grew is there again.
+          entries.set(entry.number, entry);
+        }
+      }
+    }
+    return [...entries.values()].sort((a, b) => a.number - b.number);
+  }
+}
+
+/** What is known of a session of an earlier run. */
+export interface EarlierFacts {
+  readonly session: SessionInfo;
+  /** The run. */
+  readonly hostId: string;
+  /** Somebody typed into it. */
+  readonly wasTyped: boolean;
+}
