@@ -104,7 +104,15 @@ test('tab, row and pane have a menu of what can be done, by the pointer and by t
 
   // Of a tab that is not in view, and stays so.
   await two.click({ button: 'right' });
-  const ofRunning = ['Go to It', 'Rename…', 'Copy Command', 'Copy Folder', 'Fit to My Pane', 'Close…'];
+  const ofRunning = [
+    'Go to It',
+    'Rename…',
+    'Copy Command',
+    'Copy Folder',
+    'Open Full Output',
+    'Fit to My Pane',
+    'Close…',
+  ];
   await expect.poll(() => menu(shellscope)).toEqual({ labels: ofRunning, disabled: [] });
   await choose(shellscope, 'Copy Command');
   await expect
@@ -115,7 +123,7 @@ test('tab, row and pane have a menu of what can be done, by the pointer and by t
   // By the keyboard, on the tab and in the list.
   await one.focus();
   await page.keyboard.press('Shift+F10');
-  const ofEnded = ['Go to It', 'Rename…', 'Copy Command', 'Copy Folder', 'Run Again', 'Close'];
+  const ofEnded = ['Go to It', 'Rename…', 'Copy Command', 'Copy Folder', 'Open Full Output', 'Run Again', 'Close'];
   await expect.poll(() => menu(shellscope)).toEqual({ labels: ofEnded, disabled: [] });
   await choose(shellscope, 'Run Again');
   await expect(shellscope.tabs).toHaveCount(3);

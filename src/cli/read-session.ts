@@ -1,9 +1,9 @@
 import type { ControlReadResult } from '../protocol/control/control-wire.ts';
+import { PlainText } from '../shared/plain-text.ts';
 import type { SessionInfo } from '../shared/session.ts';
 import type { ReadFrom } from './commands/read-command.ts';
 import { complain } from './cli-error.ts';
 import { findSession, withHost } from './host.ts';
-import { PlainText } from './terminal/plain-text.ts';
 
 /** Output in one answer, in bytes. */
 const PAGE_BYTES = 1024 * 1024;
@@ -91,7 +91,7 @@ function written(output: string | Uint8Array): Promise<void> {
 function textReader(): (result: ControlReadResult, isLast: boolean) => string {
   const streams = new Map<string, PlainText>();
   const of = (name: string) => {
-    const stream = streams.get(name) ?? new PlainText();
+    const stream = streams.get(name) ?? new PlainText(new TextDecoder());
     streams.set(name, stream);
     return stream;
   };

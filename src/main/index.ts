@@ -24,6 +24,7 @@ import { SettingsStore } from './settings-store.ts';
 import { bringTabsBack } from './tabs-again.ts';
 import type { TabsAgain } from '../shared/kept-window.ts';
 import { lineLogger } from '../shared/logger.ts';
+import { OutputFiles } from './output-files.ts';
 import { QuitGuard } from './quit-guard.ts';
 import { restrictPermissions } from './window.ts';
 
@@ -110,6 +111,12 @@ async function main(listen: ListenAddress | null): Promise<void> {
     notices.questionsChanged(questions);
     windows.tell('questions/changed', questions);
   });
+  const outputs = new OutputFiles({
+    engine: host.engine,
+    folder: join(app.getPath('userData'), 'opened-output'),
+    openFile: (file) => shell.openPath(file),
+  });
+  app.on('will-quit', () => outputs.dispose());
   const guard = new QuitGuard({
     host,
     windows,
@@ -130,7 +137,7 @@ async function main(listen: ListenAddress | null): Promise<void> {
     },
   );
   routeRequests({
-    handlers: handlers(host, { sessions, settings, windows, guard, tabsAgain }),
+    handlers: handlers(host, { sessions, settings, windows, guard, outputs, tabsAgain }),
     trustedOrigin: APP_ORIGIN,
     log,
   });
@@ -233,12 +240,14 @@ function handlers(
     windows,
     guard,
     tabsAgain,
+    outputs,
   }: {
     readonly sessions: SessionList;
     readonly settings: SettingsStore;
     readonly windows: AppWindows;
     readonly guard: QuitGuard;
     readonly tabsAgain: Promise<TabsAgain>;
+    readonly outputs: OutputFiles;
   },
 ): Handlers {
   const { engine } = host;
@@ -254,6 +263,10 @@ function handlers(
     ...guard.requests(),
     ...questionRequests(engine),
     ...contextMenuRequests,
+    'output/open': async (_sender, id) => {
+      await outputs.open(id);
+      return null;
+    },
     ...settingsRequests(settings),
     ...rightsRequests(engine),
     'sessions/attach': async (sender, id, nonce) => {

@@ -65,6 +65,7 @@ export function createWindowApi(
     adoptSurvivor: (id, pid) => request('sessions/adopt', id, pid),
     attachSession: (id, nonce) => request('sessions/attach', id, nonce),
     renameSession: (id, title) => request('sessions/rename', id, title),
+    openOutput: (id) => request('output/open', id),
     popUpMenu: (items, place) => request('menu/pop-up', items, place),
     pathOfFile: (file) => pathOfFile(file),
     listQuestions: () => request('questions/list'),

@@ -39,6 +39,11 @@ export class DesktopActs {
     await this.#try((host) => host.openLink(url), `${url} could not be opened.`);
   }
 
+  /** Opens all that is kept of a session's output in the person's program for text. */
+  async openOutput(id: SessionId): Promise<void> {
+    await this.#try((host) => host.openOutput(id), 'The full output could not be opened.');
+  }
+
   /** One more window, without a tab. */
   async newWindow(): Promise<void> {
     await this.#try((host) => host.newWindow(), 'A new window could not be opened.');

@@ -38,6 +38,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     adoptSurvivor: (id, pid) => withRequestError(api.adoptSurvivor(id, pid)),
     attachSession: (id, nonce) => withRequestError(api.attachSession(id, nonce)),
     renameSession: (id, title) => withRequestError(api.renameSession(id, title)),
+    openOutput: (id) => withRequestError(api.openOutput(id)),
     popUpMenu: (items, place) => withRequestError(api.popUpMenu(items, place)),
     pathOfFile: (file) => api.pathOfFile(file),
     listQuestions: () => withRequestError(api.listQuestions()),

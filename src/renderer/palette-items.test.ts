@@ -36,6 +36,7 @@ describe('the command palette', () => {
       'Close Tab',
       'Copy',
       'Find in This Pane',
+      'Open Full Output',
       'Give the Keyboard Back',
       'Fit to My Pane',
       'Answer an Agent’s Question',

@@ -66,6 +66,7 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'run-again':
       return session !== undefined && !isLive(session.state);
     case 'find':
+    case 'open-output':
       return session !== undefined && session.state !== 'failed';
     case 'close-ended':
       return sessions.some(({ state: sessionState }) => !isLive(sessionState));

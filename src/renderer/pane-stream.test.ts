@@ -34,6 +34,7 @@ function startWorld({ acceptsInput = true } = {}): World {
     events: {
       onParsed: () => undefined,
       onPlace: (offset) => places.push(offset),
+      onSkipped: (bytes) => facts.push(`skipped ${bytes}`),
       onLive: () => facts.push('live'),
       onEnded: () => facts.push('ended'),
     },
@@ -232,13 +233,14 @@ describe('skipped bytes', () => {
   });
 
   it('are told on a line of their own, where they are missing', async () => {
-    const { terminal, stream, settle } = startWorld();
+    const { terminal, stream, facts, settle } = startWorld();
     stream.receive({ type: 'skipped', bytes: 2_100_000, modes: '', rendition: '' });
     stream.receive(output('one\u001B[3', 6));
     stream.receive({ type: 'skipped', bytes: 800, modes: '', rendition: '' });
     stream.receive(output('two', 809));
     await settle();
     expect(screenText(terminal.buffer.active)).toBe(' 2.1 MB of output skipped\none\n 800 B of output skipped\ntwo');
+    expect(facts).toEqual(['skipped 2100000', 'skipped 800']);
   });
 });
 

@@ -24,6 +24,8 @@ export interface PaneStreamEvents {
   readonly onParsed: (endOffset: number) => void;
   /** What is printed at this offset begins at the terminal's cursor. Every two kilobytes at least. */
   readonly onPlace: (offset: number) => void;
+  /** So many bytes are not shown, since the pane was too far behind; its session has them. */
+  readonly onSkipped: (bytes: number) => void;
   /** Everything retained is on the screen; what follows is news. */
   readonly onLive: () => void;
   /** No more output will follow, and all of it is parsed. Input is off from here. */
@@ -116,7 +118,7 @@ export class PaneStream implements Disposable {
         this.#afterParsing(() => this.#terminal.resize(message.size.cols, message.size.rows));
         return;
       case 'skipped':
-        this.#enqueue(skippedLine(message, this.#hasWritten));
+        this.#enqueue(skippedLine(message, this.#hasWritten), () => this.#tellSkipped(message.bytes));
         return;
       case 'live':
         this.#afterParsing(() => this.#events.onLive());
@@ -198,6 +200,12 @@ export class PaneStream implements Disposable {
       this.#events.onParsed(this.#parsedOffset);
       this.#takeWantedSize();
     });
+  }
+
+  #tellSkipped(bytes: number): void {
+    if (!this.#isDisposed) {
+      this.#events.onSkipped(bytes);
+    }
   }
 
   #tellPlace(offset: number): void {

@@ -62,6 +62,7 @@ function startTerminal(session: SessionInfo) {
     platform: 'linux',
     linesFromBottom: 0,
     onProgress: () => undefined,
+    onSkipped: () => undefined,
     onProblem: (sentence) => problems.push(sentence),
     onFound: (match) => found.push(match),
   });

@@ -41,6 +41,8 @@ export interface TerminalControllerOptions {
   readonly linesFromBottom: number;
   /** Everything up to this offset of the session's output is on the screen. Called for each message. */
   readonly onProgress: (endOffset: number) => void;
+  /** So many bytes are left out, since output came faster than it can be shown. */
+  readonly onSkipped: (bytes: number) => void;
   /** The session's output cannot be shown (any more), and why. */
   readonly onProblem: (sentence: string) => void;
   /** What is looked for was found, or is not there. */
@@ -275,6 +277,7 @@ export class TerminalController implements Disposable {
       events: {
         onParsed: this.#options.onProgress,
         onPlace: (offset) => this.#places.note(offset),
+        onSkipped: this.#options.onSkipped,
         onLive: () => this.#goLive(),
         onEnded: () => this.#end(),
       },

@@ -47,6 +47,21 @@ function startDeck() {
 const session = (number: number): SessionInfo => exampleSession({ id: `s${number}` });
 const idOf = (number: number): SessionId => session(number).id;
 
+describe('what is left out of a terminal', () => {
+  it('is summed up until the person puts it away or the terminal goes', () => {
+    const { deck, show, opened } = startDeck();
+    show(session(1));
+    opened[0]?.onSkipped(2_000);
+    opened[0]?.onSkipped(500);
+    expect([...deck.skipped.getState()]).toEqual([[idOf(1), 2_500]]);
+    deck.putSkippedAway(idOf(1));
+    expect(deck.skipped.getState().size).toBe(0);
+    opened[0]?.onSkipped(7);
+    deck.discard(idOf(1));
+    expect(deck.skipped.getState().size).toBe(0);
+  });
+});
+
 describe('the deck', () => {
   it('opens a terminal once, however often it is shown', () => {
     const { show, opened } = startDeck();

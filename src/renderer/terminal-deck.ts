@@ -30,6 +30,7 @@ export interface OpenTerminalRequest {
   readonly session: SessionInfo;
   readonly host: HTMLElement;
   readonly linesFromBottom: number;
+  readonly onSkipped: (bytes: number) => void;
   readonly onProblem: (sentence: string) => void;
   readonly onFound: (found: FoundMatches) => void;
 }
@@ -57,6 +58,10 @@ export class TerminalDeck<Look> implements Disposable {
   readonly problems: StoreApi<PaneProblems> = createStore<PaneProblems>(() => new Map());
   /** What was found in which session's terminal. */
   readonly found: StoreApi<ReadonlyMap<SessionId, FoundMatches>> = createStore<ReadonlyMap<SessionId, FoundMatches>>(
+    () => new Map(),
+  );
+  /** Of which sessions' output so many bytes are left out in their terminals, as far as the person has not put that away. */
+  readonly skipped: StoreApi<ReadonlyMap<SessionId, number>> = createStore<ReadonlyMap<SessionId, number>>(
     () => new Map(),
   );
   /** Sessions in view for which there is no terminal left. */
@@ -119,6 +124,11 @@ export class TerminalDeck<Look> implements Disposable {
       this.#renewTurn(id);
       this.#cards.get(id)?.terminal.focus();
     }
+  }
+
+  /** The person knows what is left out of a session's terminal. */
+  putSkippedAway(id: SessionId): void {
+    this.#setSkipped(id, 0);
   }
 
   /** Builds a session's terminal anew, after a problem. */
@@ -212,6 +222,7 @@ export class TerminalDeck<Look> implements Disposable {
       session,
       host,
       linesFromBottom: this.#linesFromBottom.get(session.id) ?? 0,
+      onSkipped: (bytes) => this.#setSkipped(session.id, (this.skipped.getState().get(session.id) ?? 0) + bytes),
       onProblem: (sentence) => this.#setProblem(session.id, sentence),
       onFound: (found) => this.found.setState(new Map([[session.id, found]]), true),
     });
@@ -280,7 +291,22 @@ export class TerminalDeck<Look> implements Disposable {
   #drop(id: SessionId): void {
     this.#cards.get(id)?.terminal.dispose();
     this.#cards.delete(id);
+    this.#setSkipped(id, 0);
     this.#setProblem(id, null);
+  }
+
+  #setSkipped(id: SessionId, bytes: number): void {
+    const known = this.skipped.getState();
+    if ((known.get(id) ?? 0) === bytes) {
+      return;
+    }
+    const skipped = new Map(known);
+    if (bytes === 0) {
+      skipped.delete(id);
+    } else {
+      skipped.set(id, bytes);
+    }
+    this.skipped.setState(skipped, true);
   }
 
   #setProblem(id: SessionId, sentence: string | null): void {

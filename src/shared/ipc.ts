@@ -56,6 +56,7 @@ export const requestSchemas = {
   'sessions/adopt': z.tuple([sessionIdSchema, z.number().int().min(1)]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
   'sessions/rename': z.tuple([sessionIdSchema, z.string().max(200).nullable()]),
+  'output/open': z.tuple([sessionIdSchema]),
   'menu/pop-up': z.tuple([menuItemsSchema, menuPlaceSchema.nullable()]),
   'questions/list': z.tuple([]),
   'questions/answer': z.tuple([z.string().min(1).max(100), questionAnswerSchema]),
@@ -137,6 +138,7 @@ export interface RequestResults {
   'sessions/adopt': { readonly adopted: boolean };
   'sessions/attach': null;
   'sessions/rename': null;
+  'output/open': null;
   /** What was chosen; null when nothing was. */
   'menu/pop-up': string | null;
   /** What waits for a person, the oldest first. */
@@ -254,6 +256,8 @@ export interface WindowApi {
   attachSession(id: SessionId, nonce: string): Promise<null>;
   /** Names a session; null takes its name away. */
   renameSession(id: SessionId, title: string | null): Promise<null>;
+  /** Opens all of a session's output that is kept, as text, in the program that the person has for that. */
+  openOutput(id: SessionId): Promise<null>;
   /** Has the desktop show a menu, at the pointer where no place is given. */
   popUpMenu(items: MenuItems, place: MenuPlace | null): Promise<string | null>;
   /** Where a DOM `File` that was dropped lies on this machine; null for what is none of its files. */

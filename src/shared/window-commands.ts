@@ -28,6 +28,7 @@ const table = {
   copy: { label: 'Copy', menu: 'Edit', key: 'Ctrl+Shift+C', macKey: 'Cmd+C' },
   // Ctrl+Shift+F searches everywhere.
   find: { label: 'Find in This Pane', menu: 'Edit', key: 'Ctrl+Shift+G', macKey: 'Cmd+F' },
+  'open-output': { label: 'Open Full Output', menu: 'Session', key: 'Ctrl+Alt+Shift+O', macKey: 'Cmd+Alt+O' },
   'give-keyboard-back': {
     label: 'Give the Keyboard Back',
     menu: 'Session',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PlainText } from './plain-text.ts';
+import { PlainText } from '../../shared/plain-text.ts';
 
 function plain(...parts: readonly (string | Uint8Array)[]): string {
-  const text = new PlainText();
+  const text = new PlainText(new TextDecoder());
   return parts.map((part) => text.push(Buffer.from(part))).join('') + text.end();
 }
 

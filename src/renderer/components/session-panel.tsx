@@ -10,6 +10,7 @@ import { CloseQuestion } from './close-question.tsx';
 import { ExitLine } from './exit-line.tsx';
 import { FindBar } from './find-bar.tsx';
 import { PaneBar } from './pane-bar.tsx';
+import { SkippedNote } from './skipped-note.tsx';
 
 /**
  * One session's pane. It stays where it is in the page while the session is in the list, whichever group its tab is in,
@@ -124,6 +125,7 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
           <div className="terminal-host" ref={host} />
         </div>
       </div>
+      <SkippedNote session={session} />
       {isWaiting ? (
         <div ref={waitingNote} className="pane-waiting" tabIndex={-1}>
           <p>

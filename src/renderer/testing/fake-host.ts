@@ -49,6 +49,7 @@ export class FakeHost {
     listSurvivors: vi.fn<WindowApi['listSurvivors']>(() => Promise.resolve([])),
     adoptSurvivor: vi.fn<WindowApi['adoptSurvivor']>(() => Promise.resolve({ adopted: true })),
     renameSession: vi.fn<WindowApi['renameSession']>(() => Promise.resolve(null)),
+    openOutput: vi.fn<WindowApi['openOutput']>(() => Promise.resolve(null)),
     popUpMenu: vi.fn<WindowApi['popUpMenu']>(() => Promise.resolve(null)),
     pathOfFile: vi.fn<WindowApi['pathOfFile']>(() => null),
     listQuestions: vi.fn<WindowApi['listQuestions']>(() => Promise.resolve(this.#questions)),

@@ -18,16 +18,26 @@ const C1_STRING_OPENERS = new Set([0x90, 0x98, 0x9d, 0x9e, 0x9f]);
 
 type State = 'text' | 'after-esc' | 'after-intermediate' | 'csi' | 'string' | 'string-esc';
 
+/** A `TextDecoder`, which not every place that this runs in has by itself. */
+interface StreamingDecoder {
+  decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string;
+}
+
 /**
  * Output as text that does nothing to a terminal, from pieces cut anywhere: control sequences and control characters are
  * left out, the line ends of a terminal are plain ones. Grammar: vt100.net/emu/dec_ansi_parser.
  */
 export class PlainText {
-  readonly #decoder = new TextDecoder();
+  readonly #decoder: StreamingDecoder;
   #state: State = 'text';
   #stringLength = 0;
   /** A CR came last: with an LF after it, it is a line end. */
   #heldCr = false;
+
+  /** The decoder is this one's alone: it has half characters in it. */
+  constructor(decoder: StreamingDecoder) {
+    this.#decoder = decoder;
+  }
 
   push(bytes: Uint8Array): string {
     return this.pushText(this.#decoder.decode(bytes, { stream: true }));

@@ -1,0 +1,91 @@
+import { readFile, stat } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Shellscope } from './fixtures.ts';
+
+/** What the desktop was to open. */
+interface RecordOfTests {
+  readonly openedFiles: string[];
+}
+
+async function recordOpened(shellscope: Shellscope): Promise<void> {
+  await shellscope.inApp(({ shell }) => {
+    const openedFiles: string[] = [];
+    Object.assign(globalThis, { openedFiles });
+    shell.openPath = (file) => {
+      openedFiles.push(file);
+      return Promise.resolve('');
+    };
+  }, null);
+}
+
+const openedFiles = (shellscope: Shellscope): Promise<readonly string[]> =>
+  shellscope.inApp(() => (globalThis as unknown as RecordOfTests).openedFiles, null);
+
+/** For a look at the pictures: a folder that they are put into. */
+const PICTURES = process.env['SHELLSCOPE_PICTURES'];
+
+/** Bytes of what `seq` prints up to it, without the terminal's carriage returns: far more than a pane takes in time. */
+const LAST = 4_000_000;
+
+test('a pane that left output out says how much, and leads to all of it, by the keyboard and in the menu', async ({
+  shellscope,
+}) => {
+  test.setTimeout(120_000);
+  const { page } = shellscope;
+  await recordOpened(shellscope);
+  const tab = await shellscope.openShell();
+  await shellscope.type(`clear; printf '\\033[31m'; seq 1 ${LAST}; printf '\\033[m'; echo al""l told\n`);
+  await expect.poll(() => shellscope.screenText(tab), { timeout: 60_000 }).toMatch(/\nall told\n\$ ?$/);
+  const note = page.getByRole('tabpanel').getByRole('status').filter({ hasText: 'not shown here' });
+  await expect(note).toHaveText(/^\d+\.\d MB not shown here$/);
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    if (PICTURES !== undefined) {
+      await page.screenshot({ path: `${PICTURES}/skipped-${scheme}.png` });
+    }
+  }
+
+  await page.getByRole('button', { name: 'Open full output' }).press('Enter');
+  await expect.poll(() => openedFiles(shellscope)).toHaveLength(1);
+  const [file = ''] = await openedFiles(shellscope);
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const first = lines.indexOf('1');
+  expect(first).toBeGreaterThan(-1);
+  // Each line, in order, and nothing between: no escape sequence, no gap.
+  expect(lines.slice(first, first + LAST).findIndex((line, at) => line !== String(at + 1))).toBe(-1);
+  expect(lines[first + LAST]).toBe('all told');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await expect(note).toHaveCount(0);
+
+  // The keyboard is in the terminal again; its key opens it anew, with what came since.
+  await shellscope.type('echo and th""en\n');
+  await shellscope.expectScreen(tab, /\nand then\n/);
+  await page.keyboard.press('Control+Alt+Shift+O');
+  await expect.poll(() => openedFiles(shellscope)).toEqual([file, file]);
+  expect(await readFile(file, 'utf8')).toContain('\nand then\n');
+
+  // It goes with the app.
+  await shellscope.app.close();
+  await expect(stat(file)).rejects.toThrow('ENOENT');
+});
+
+test('Ctrl-C ends a program that floods, and the prompt is back', async ({ shellscope }) => {
+  const { page } = shellscope;
+  const tab = await shellscope.openShell();
+  await shellscope.type('yes "a line of a flood that nobody can read"\n');
+  const screen = page.locator('.xterm-rows').first();
+  // It floods: more than a pane is given before it must have parsed something.
+  await expect(page.getByRole('list', { name: 'Session in view' })).toContainText(/\d\.\d MB out/);
+  await expect(screen).toContainText('a line of a flood');
+  const begin = performance.now();
+  await page.keyboard.press('Control+c');
+  await expect.poll(() => shellscope.screenText(tab), { intervals: [20] }).toMatch(/\^C\n\$ ?$/);
+  test.info().annotations.push({
+    type: 'Ctrl-C to prompt',
+    description: `${(performance.now() - begin).toFixed(0)} ms`,
+  });
+  await shellscope.type('echo ended by $?\n');
+  await shellscope.expectScreen(tab, /\nended by 130\n/);
+});
