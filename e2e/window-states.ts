@@ -78,6 +78,7 @@ export async function walkThroughStates(walk: Walk): Promise<void> {
   await rights(walk);
   await endOfTheApp(walk);
   await progress(walk);
+  await clipboardQuestion(walk);
 }
 
 const projectOf = (stateFolder: string): string => join(stateFolder, 'web');
@@ -239,6 +240,19 @@ async function endOfTheApp({ shellscope, visit }: Walk): Promise<void> {
   await expect(page.getByRole('button', { name: 'Keep Running' })).toBeFocused();
   await visit('20-quit-question');
   await page.keyboard.press('Escape');
+}
+
+/** What a program wants to put on the clipboard. */
+async function clipboardQuestion({ shellscope, visit }: Walk): Promise<void> {
+  const { page } = shellscope;
+  const shell = await shellscope.openShell();
+  const text = 'cd ~/web && npm ci\nnpm run build\u001B[2K\nnpm run preview\nexit\n';
+  const base64 = Buffer.from(text).toString('base64');
+  await shellscope.type(`clear; printf '\\033]52;c;%s\\007%s\\n' ${base64} "copied from the notes"\n`);
+  await shellscope.expectScreen(shell, /^copied from the notes\n\$$/);
+  await expect(page.getByRole('button', { name: 'Copy once' })).toBeEnabled();
+  await visit('22-clipboard-question');
+  await page.getByRole('button', { name: 'Refuse', exact: true }).click();
 }
 
 /** What programs say of their progress. */

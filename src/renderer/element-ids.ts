@@ -17,5 +17,10 @@ export function panelElementId(id: SessionId): string {
   return `panel-${encodeURIComponent(id)}`;
 }
 
+/** Names the question whether a session's program may set the clipboard, among all questions. */
+export function clipboardQuestionId(id: SessionId): string {
+  return `clipboard-${id}`;
+}
+
 /** Id of the text that describes the tabs of failures which nobody has looked at. */
 export const UNSEEN_TEXT_ID = 'unseen-text';

@@ -99,6 +99,7 @@ const deck = new TerminalDeck<TerminalLook>(
       drawing,
       platform: host.platform,
       copy: (text) => void controller.desktop.copy(text),
+      onClipboard: (payload) => controller.clipboard.requested(request.session, payload),
       ring: () => void host.ringBell().catch(() => undefined),
     }),
 );

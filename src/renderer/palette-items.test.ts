@@ -39,7 +39,7 @@ describe('the command palette', () => {
       'Open Full Output',
       'Give the Keyboard Back',
       'Fit to My Pane',
-      'Answer an Agent’s Question',
+      'Answer a Question',
       'Rename',
       'All Tabs',
       'Sessions',

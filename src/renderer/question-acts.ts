@@ -11,6 +11,8 @@ export interface QuestionActsOptions {
   readonly focus: WindowFocus;
   /** The session in view; null only when there is none. */
   readonly selected: () => SessionId | null;
+  /** A question of a program in view, for when no agent has one; null when there is none. */
+  readonly programsQuestion: () => string | null;
   /** Tells the person of what failed. */
   readonly notify: (sentence: string) => void;
 }
@@ -37,12 +39,12 @@ export class QuestionActs {
     }
   }
 
-  /** Brings the keyboard to the question that waits longest. */
+  /** Brings the keyboard to the question that waits longest; agents wait for theirs. */
   toFirst(): void {
-    const { questions, focus } = this.#options;
-    const [first] = questions.getState();
-    if (first !== undefined) {
-      focus.toQuestion(first.id);
+    const { questions, focus, programsQuestion } = this.#options;
+    const id = questions.getState()[0]?.id ?? programsQuestion();
+    if (id !== null) {
+      focus.toQuestion(id);
     }
   }
 

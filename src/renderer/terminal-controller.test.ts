@@ -24,6 +24,7 @@ function startTerminal(session: SessionInfo) {
   const problems: string[] = [];
   const found: FoundMatches[] = [];
   const links: string[] = [];
+  const clipboard: string[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
   const close = vi.fn();
   const port = {
@@ -58,6 +59,7 @@ function startTerminal(session: SessionInfo) {
     turns: new ParseTurns(),
     drawing: pool,
     copy: () => undefined,
+    onClipboard: (payload) => clipboard.push(payload),
     ring: () => undefined,
     platform: 'linux',
     linesFromBottom: 0,
@@ -77,6 +79,7 @@ function startTerminal(session: SessionInfo) {
     problems,
     found,
     links,
+    clipboard,
     close,
     opening,
     receive,
@@ -355,5 +358,23 @@ describe('a lost connection', () => {
     await settle();
     lose();
     expect(problems).toEqual([]);
+  });
+});
+
+describe('the clipboard', () => {
+  const output = (text: string, endOffset: number, replay: boolean): HostToPane => {
+    return { type: 'output', bytes: new TextEncoder().encode(text), endOffset, replay };
+  };
+
+  it('is asked for by what a program writes now, not by what is shown again, and a question about it has no answer', async () => {
+    const { clipboard, sent, receive } = startTerminal(exampleSession());
+    await settle();
+    receive(output('\u001B]52;c;b2xk\u0007', 12, true));
+    receive(output('\u001B]52;c;bGF0ZQ==\u0007', 30, false));
+    receive({ type: 'live' });
+    receive(output('\u001B]52;c;bmV3\u0007\u001B]52;c;?\u001B\\', 60, false));
+    await settle();
+    expect(clipboard).toEqual(['c;bmV3', 'c;?']);
+    expect(sent.filter(({ type }) => type === 'input')).toEqual([]);
   });
 });

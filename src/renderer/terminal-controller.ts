@@ -35,6 +35,8 @@ export interface TerminalControllerOptions {
   readonly look: TerminalLook;
   readonly platform: WindowApi['platform'];
   readonly copy: (text: string) => void;
+  /** A program wants something of the clipboard, now and not in a replay; what stands after `OSC 52 ;`. */
+  readonly onClipboard: (payload: string) => void;
   /** Makes the sound of a bell. */
   readonly ring: () => void;
   /** Lines between the bottom and where the person had scrolled to, to go back there after the replay; 0 = bottom. */
@@ -101,6 +103,12 @@ export class TerminalController implements Disposable {
     this.#terminal.loadAddon(new Unicode11Addon());
     this.#terminal.unicode.activeVersion = '11';
     muteAnswers(this.#terminal);
+    this.#terminal.parser.registerOscHandler(52, (payload) => {
+      if (this.#isCaughtUp) {
+        options.onClipboard(payload);
+      }
+      return true;
+    });
     this.#search = new TerminalSearch(this.#terminal, options.look, options.onFound);
     this.#habits = new TerminalHabits({
       ...options,

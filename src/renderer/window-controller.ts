@@ -9,12 +9,14 @@ import { commandActs } from './command-acts.ts';
 import { loadConnection, type ConnectionState } from './connection-state.ts';
 import { DesktopActs } from './desktop-acts.ts';
 import { failureText } from './host-client.ts';
+import { clipboardQuestionId } from './element-ids.ts';
 import { nextNeedy } from './needs-person.ts';
 import { boxOf, LayoutActs } from './layout-acts.ts';
 import type { Box } from './layout/pane-boxes.ts';
-import { activeGroupOf, groupsOf, neighbourTab, type TabPlace } from './layout/pane-layout.ts';
+import { activeGroupOf, groupsOf, neighbourTab, shownTabs, type TabPlace } from './layout/pane-layout.ts';
 import { NoticeBoard } from './notice-board.ts';
 import { PanelActs } from './panel-acts.ts';
+import { ProgramClipboard } from './program-clipboard.ts';
 import { QuestionActs } from './question-acts.ts';
 import { QuitActs } from './quit-acts.ts';
 import { RightsPanels } from './rights-panels.ts';
@@ -66,6 +68,7 @@ export class WindowController implements Disposable {
   readonly settings: SettingsActs;
   readonly rights: RightsPanels;
   readonly quit: QuitActs;
+  readonly clipboard: ProgramClipboard;
   readonly #options: WindowControllerOptions;
   readonly #commands = commandActs(this);
   readonly #subscriptions: (() => void)[] = [];
@@ -118,7 +121,21 @@ export class WindowController implements Disposable {
     this.settings = new SettingsActs({ host, settings: options.settings, notify, withdraw });
     this.rights = new RightsPanels({ host, state, notify, toPane: () => this.panels.toSelectedPane() });
     this.quit = new QuitActs({ host, state, notify });
-    this.answers = new QuestionActs({ host, questions, focus, selected: () => this.#state.selected, notify });
+    this.clipboard = new ProgramClipboard({
+      rule: () => options.settings.getState()?.values.terminal.programClipboard ?? 'ask',
+      isInView: (id) => isWindowVisible() && shownTabs(this.#state.layout).has(id),
+      copy: (text) => this.desktop.copy(text),
+      toPane: (id) => focus.toPane(id),
+      notify,
+    });
+    this.answers = new QuestionActs({
+      host,
+      questions,
+      focus,
+      selected: () => this.#state.selected,
+      programsQuestion: () => this.#programsQuestion,
+      notify,
+    });
   }
 
   /** Starts to follow the host. */
@@ -127,6 +144,8 @@ export class WindowController implements Disposable {
     this.#subscriptions.push(
       feed.store.subscribe((after, before) => this.#followList(after, before)),
       feed.store.subscribe(() => this.#followSelected()),
+      feed.store.subscribe(({ sessions }) => this.clipboard.keepOnly((id) => sessions.some((one) => one.id === id))),
+      this.#options.settings.subscribe(() => this.clipboard.ruleChanged()),
       state.subscribe(() => this.#followSelected()),
       host.onSessionEvent((event) => feed.receive(event)),
       host.onConnectionChanged((info) => connection.setState({ kind: 'known', connection: info }, true)),
@@ -147,6 +166,7 @@ export class WindowController implements Disposable {
     }
     this.arrangement.dispose();
     this.rights.dispose();
+    this.clipboard.dispose();
     this.#options.usage.dispose();
     this.#options.survivors.dispose();
   }
@@ -222,6 +242,14 @@ export class WindowController implements Disposable {
 
   get #sessions(): SessionList['sessions'] {
     return this.#options.feed.store.getState().sessions;
+  }
+
+  /** In the pane where the person works, else in another one in view. */
+  get #programsQuestion(): string | null {
+    const { selected, layout } = this.#state;
+    const wishes = this.clipboard.wishes.getState();
+    const id = [selected, ...shownTabs(layout)].find((shown) => shown !== null && wishes.has(shown)) ?? null;
+    return id === null ? null : clipboardQuestionId(id);
   }
 
   /** What is told of sessions beside the list follows what is shown. */

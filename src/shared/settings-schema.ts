@@ -88,6 +88,11 @@ const terminalSchema = z
       title: 'Copy on select',
       description: 'What you select in a terminal with the mouse is on the clipboard at once.',
     }),
+    programClipboard: z.enum(['ask', 'allow', 'never']).default('ask').meta({
+      title: 'Programs set the clipboard',
+      description:
+        'What a program may do that writes OSC 52, as editors and tmux do to copy. Only one of a pane in view; none can read the clipboard.',
+    }),
     bell: z.enum(['none', 'visual', 'sound']).default('visual').meta({
       title: 'Bell',
       description: 'Visual: a frame around the terminal for a second.',

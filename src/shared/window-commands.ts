@@ -37,7 +37,7 @@ const table = {
   },
   'fit-to-pane': { label: 'Fit to My Pane', menu: 'Session', key: 'Ctrl+Shift+S', macKey: 'Cmd+Shift+S' },
   'answer-question': {
-    label: 'Answer an Agent’s Question',
+    label: 'Answer a Question',
     menu: 'Session',
     key: 'Ctrl+Shift+Q',
     macKey: 'Cmd+Shift+Y',

@@ -6,6 +6,7 @@ import { panelElementId, tabElementId } from '../element-ids.ts';
 import { commandText, originName } from '../session-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
 import { AttentionLine } from './attention-line.tsx';
+import { ClipboardQuestion } from './clipboard-question.tsx';
 import { CloseQuestion } from './close-question.tsx';
 import { ExitLine } from './exit-line.tsx';
 import { FindBar } from './find-bar.tsx';
@@ -61,6 +62,7 @@ export const SessionPanel = memo(function SessionPanel({
       {hasTerminal ? <TerminalPane session={session} isShown={isShown} /> : <NotStarted session={session} />}
       <AttentionLine session={session} />
       {hasTerminal ? <FindBar session={session} /> : null}
+      {hasTerminal ? <ClipboardQuestion session={session} /> : null}
       <ExitLine session={session} />
       {isAsking ? <CloseQuestion session={session} /> : null}
     </section>

@@ -23,6 +23,13 @@ import { allTurns, FakeHost } from './fake-host.ts';
 
 /** The window with everything real but the host and the terminals, which are text areas. */
 export async function drawWindow(host: FakeHost, progress = new OutputProgress()): Promise<Root> {
+  return (await drawControlled(host, progress)).root;
+}
+
+async function drawControlled(
+  host: FakeHost,
+  progress: OutputProgress,
+): Promise<{ readonly root: Root; readonly controller: WindowController }> {
   const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
   const settings = createStore<SettingsSnapshot | null>(() => null);
   const questions = createStore<readonly ShownQuestion[]>(() => []);
@@ -118,7 +125,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
     controller.start();
     await allTurns();
   });
-  return root;
+  return { root, controller };
 }
 
 export function all<E extends HTMLElement>(selector: string): E[] {
@@ -156,6 +163,7 @@ export async function press(key: string, modifiers: KeyboardEventInit = {}): Pro
 /** A whole window with its host. */
 export interface DrawnWindow {
   readonly host: FakeHost;
+  readonly controller: WindowController;
   one<E extends HTMLElement>(selector: string): E | null;
   all: typeof all;
   button: typeof button;
@@ -170,9 +178,10 @@ export interface DrawnWindow {
 export async function drawnWindow(host = new FakeHost()): Promise<DrawnWindow> {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   const stopRegionKeys = installRegionKeys(window);
-  const root = await drawWindow(host);
+  const { root, controller } = await drawControlled(host, new OutputProgress());
   return {
     host,
+    controller,
     one: (selector) => document.querySelector(selector),
     all,
     button,

@@ -1,0 +1,48 @@
+/** How a text that a program wants on the clipboard is shown to the person who decides about it. */
+
+/** Lines shown of it, and characters of each. */
+const SHOWN_LINES = 3;
+const SHOWN_LINE_LENGTH = 160;
+
+/** What is not seen, or makes other characters stand elsewhere; a lone surrogate as well. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+
+const USUAL_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\t', '\\t'],
+  ['\r', '\\r'],
+]);
+
+export interface ShownClipboardText {
+  /** `12 characters`, `1,204 characters in 3 lines`; and that it ends with a line break, since a paste may run by that. */
+  readonly size: string;
+  /** Its first lines, what is unseen in them as escapes. */
+  readonly lines: readonly string[];
+  /** Lines after those. */
+  readonly moreLines: number;
+}
+
+/** What the person is shown of a text. */
+export function shownClipboardText(text: string): ShownClipboardText {
+  const endsWithBreak = text.endsWith('\n');
+  const lines = (endsWithBreak ? text.slice(0, -1) : text).split('\n');
+  const characters = Array.from(text).length;
+  const count = characters === 1 ? '1 character' : `${characters.toLocaleString('en')} characters`;
+  const inLines = lines.length === 1 ? '' : ` in ${lines.length.toLocaleString('en')} lines`;
+  return {
+    size: `${count}${inLines}${endsWithBreak ? ', with a line break at the end' : ''}`,
+    lines: lines.slice(0, SHOWN_LINES).map(shownLine),
+    moreLines: Math.max(0, lines.length - SHOWN_LINES),
+  };
+}
+
+function shownLine(line: string): string {
+  // CR LF is a line's end like LF.
+  const characters = Array.from(line.endsWith('\r') ? line.slice(0, -1) : line);
+  const shown = characters.slice(0, SHOWN_LINE_LENGTH).join('').replaceAll(UNSEEN, escaped);
+  return characters.length > SHOWN_LINE_LENGTH ? `${shown}…` : shown;
+}
+
+function escaped(unseen: string): string {
+  const code = unseen.codePointAt(0) ?? 0;
+  return USUAL_ESCAPES.get(unseen) ?? `\\u{${code.toString(16).padStart(4, '0')}}`;
+}
