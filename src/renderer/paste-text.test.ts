@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { pasteText } from './paste-text.ts';
+import { linesOf, pasteText } from './paste-text.ts';
 
 it('takes the end mark of a bracketed paste out of the clipboard, in both of its forms', () => {
   expect(pasteText('ls\u001B[201~\nrm -rf /')).toBe('ls[201~\nrm -rf /');
@@ -17,4 +17,15 @@ it('lets no control character through but tab, line feed and carriage return', (
       expect(pasteText(text).replaceAll(/[\t\n\r]/g, '')).not.toMatch(/\p{Cc}/u);
     }),
   );
+});
+
+it.each([
+  ['one', 1],
+  ['one\n', 1],
+  ['one\r\ntwo', 2],
+  ['one\rtwo\r', 2],
+  ['one\n\n', 2],
+  ['', 0],
+])('%j has so many lines: %d', (text, count) => {
+  expect(linesOf(text)).toHaveLength(count);
 });

@@ -10,3 +10,9 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f
 export function pasteText(clipboardText: string): string {
   return clipboardText.replaceAll(CONTROL_CHARACTERS, '');
 }
+
+/** The lines of a text. What ends the last one begins no other. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}

@@ -25,6 +25,7 @@ function startTerminal(session: SessionInfo) {
   const found: FoundMatches[] = [];
   const links: string[] = [];
   const clipboard: string[] = [];
+  const held: string[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
   const close = vi.fn();
   const port = {
@@ -64,6 +65,7 @@ function startTerminal(session: SessionInfo) {
     platform: 'linux',
     linesFromBottom: 0,
     onProgress: () => undefined,
+    onPasteHeld: (text) => held.push(text),
     onSkipped: () => undefined,
     onProblem: (sentence) => problems.push(sentence),
     onFound: (match) => found.push(match),
@@ -78,6 +80,7 @@ function startTerminal(session: SessionInfo) {
     sent,
     problems,
     found,
+    held,
     links,
     clipboard,
     close,
@@ -271,11 +274,11 @@ describe('a text that is looked for', () => {
 });
 
 describe('a paste', () => {
-  it('is cleaned before the program gets it, and its lines end as Enter does', async () => {
+  it('is cleaned before the program gets it, and its line ends as Enter does', async () => {
     const { host, sent } = startTerminal(exampleSession());
     await settle();
-    paste(host, 'one\u001B[201~\ntwo');
-    expect(typed(sent)).toBe('one[201~\rtwo');
+    paste(host, 'one\u001B[201~\n');
+    expect(typed(sent)).toBe('one[201~\r');
   });
 
   it('is bracketed when the program asked for it', async () => {
@@ -285,6 +288,20 @@ describe('a paste', () => {
     await settle();
     paste(host, 'ls\n');
     expect(typed(sent)).toBe('\u001B[200~ls\r\u001B[201~');
+  });
+
+  it('of several lines is held back where the program does not ask for it in one piece, and typed by the word of it', async () => {
+    const { host, controller, receive, sent, held } = startTerminal(exampleSession());
+    await settle();
+    paste(host, 'one\u001B[201~\ntwo\n');
+    expect([typed(sent), held]).toEqual(['', ['one[201~\ntwo\n']]);
+    controller.pasteNow('one\ntwo');
+    expect(typed(sent)).toBe('one\rtwo');
+    receive(output('\u001B[?2004h', 8));
+    await settle();
+    paste(host, 'x\ny');
+    expect(typed(sent)).toBe('one\rtwo\u001B[200~x\ry\u001B[201~');
+    expect(held).toHaveLength(1);
   });
 
   it('is not prevented, or the menu would take the key for one that nobody took and paste again', async () => {

@@ -9,7 +9,7 @@ import { muteAnswers } from './mute-answers.ts';
 import { OutputPlaces } from './output-places.ts';
 import { PaneStream } from './pane-stream.ts';
 import type { ParseHaste, ParseTurns, TurnWrites } from './parse-turns.ts';
-import { pasteText } from './paste-text.ts';
+import { linesOf, pasteText } from './paste-text.ts';
 import { screenText } from './screen-text.ts';
 import { ShownPlace } from './shown-place.ts';
 import { TerminalFit, type SizeOwner } from './terminal-fit.ts';
@@ -43,6 +43,8 @@ export interface TerminalControllerOptions {
   readonly linesFromBottom: number;
   /** Everything up to this offset of the session's output is on the screen. Called for each message. */
   readonly onProgress: (endOffset: number) => void;
+  /** A text that was to be pasted has several lines, each of which the program would take at once: see `pasteNow`. */
+  readonly onPasteHeld: (text: string) => void;
   /** So many bytes are left out, since output came faster than it can be shown. */
   readonly onSkipped: (bytes: number) => void;
   /** The session's output cannot be shown (any more), and why. */
@@ -167,10 +169,23 @@ export class TerminalController implements Disposable {
     return true;
   }
 
-  /** Types a text for the program, without what would do more than be text. */
+  /**
+   * Types a text for the program, without what would do more than be text. Several lines, which a program that does not ask
+   * for pastes in one piece would take for as many commands, are held back for the person to look at.
+   */
   paste(text: string): void {
+    const clean = pasteText(text);
+    if (linesOf(clean).length > 1 && this.#acceptsInput && !this.#terminal.modes.bracketedPasteMode) {
+      this.#options.onPasteHeld(clean);
+    } else {
+      this.pasteNow(clean);
+    }
+  }
+
+  /** Types a text that was held back. */
+  pasteNow(text: string): void {
     if (this.#acceptsInput) {
-      this.#terminal.paste(pasteText(text));
+      this.#terminal.paste(text);
     }
   }
 

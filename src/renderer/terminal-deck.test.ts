@@ -19,6 +19,7 @@ function startDeck() {
       setInView: (isInView) => views.push(`${isInView ? 'in view' : 'out of view'} ${id}`),
       setFitted: (isFitted) => log.push(`${isFitted ? 'fitted' : 'not fitted'} ${id}`),
       reveal: (offset) => log.push(`reveal ${offset} of ${id}`) > 0,
+      pasteNow: (text) => log.push(`paste ${text} at once into ${id}`),
       paste: (text) => log.push(`paste ${text} into ${id}`),
       find: (text, direction) => log.push(`find ${text} ${direction} in ${id}`),
       setChildEnded: () => log.push(`child ended ${id}`),
@@ -46,6 +47,24 @@ function startDeck() {
 
 const session = (number: number): SessionInfo => exampleSession({ id: `s${number}` });
 const idOf = (number: number): SessionId => session(number).id;
+
+describe('a paste that is held back', () => {
+  it('is typed by the answer to it, once, or forgotten, also with the end of its program', () => {
+    const { deck, show, opened, log } = startDeck();
+    show(session(1));
+    log.splice(0);
+    opened[0]?.onPasteHeld('one\ntwo');
+    expect([...deck.heldPastes.getState()]).toEqual([[idOf(1), 'one\ntwo']]);
+    deck.answerPaste(idOf(1), 'paste');
+    deck.answerPaste(idOf(1), 'paste');
+    opened[0]?.onPasteHeld('three\nfour');
+    deck.answerPaste(idOf(1), 'forget');
+    opened[0]?.onPasteHeld('five\nsix');
+    deck.childEnded(idOf(1));
+    expect(deck.heldPastes.getState().size).toBe(0);
+    expect(log).toEqual(['paste one\ntwo at once into s1', 'child ended s1']);
+  });
+});
 
 describe('what is left out of a terminal', () => {
   it('is summed up until the person puts it away or the terminal goes', () => {

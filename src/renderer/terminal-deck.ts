@@ -19,6 +19,7 @@ export interface DeckTerminal<Look> extends Disposable {
   setFitted(isFitted: boolean): void;
   reveal(offset: number): boolean;
   paste(text: string): void;
+  pasteNow(text: string): void;
   find(text: string, direction: FindDirection): void;
   readonly text: string;
   readonly selection: string;
@@ -30,6 +31,7 @@ export interface OpenTerminalRequest {
   readonly session: SessionInfo;
   readonly host: HTMLElement;
   readonly linesFromBottom: number;
+  readonly onPasteHeld: (text: string) => void;
   readonly onSkipped: (bytes: number) => void;
   readonly onProblem: (sentence: string) => void;
   readonly onFound: (found: FoundMatches) => void;
@@ -62,6 +64,10 @@ export class TerminalDeck<Look> implements Disposable {
   );
   /** Of which sessions' output so many bytes are left out in their terminals, as far as the person has not put that away. */
   readonly skipped: StoreApi<ReadonlyMap<SessionId, number>> = createStore<ReadonlyMap<SessionId, number>>(
+    () => new Map(),
+  );
+  /** What was to be pasted into which session, and waits for the person's look at its lines. */
+  readonly heldPastes: StoreApi<ReadonlyMap<SessionId, string>> = createStore<ReadonlyMap<SessionId, string>>(
     () => new Map(),
   );
   /** Sessions in view for which there is no terminal left. */
@@ -153,6 +159,7 @@ export class TerminalDeck<Look> implements Disposable {
 
   /** Tells a session's terminal, if it has one, that there is nothing to type into any more. */
   childEnded(id: SessionId): void {
+    this.#setHeldPaste(id, null);
     this.#cards.get(id)?.terminal.setChildEnded();
   }
 
@@ -182,6 +189,15 @@ export class TerminalDeck<Look> implements Disposable {
   /** Types a text for the program of a live terminal, as a paste. */
   paste(id: SessionId, text: string): void {
     this.#cards.get(id)?.terminal.paste(text);
+  }
+
+  /** The person has looked at what was to be pasted: it is typed, or forgotten. */
+  answerPaste(id: SessionId, answer: 'paste' | 'forget'): void {
+    const text = this.heldPastes.getState().get(id);
+    this.#setHeldPaste(id, null);
+    if (text !== undefined && answer === 'paste') {
+      this.#cards.get(id)?.terminal.pasteNow(text);
+    }
   }
 
   /** Shows the next match in a session's terminal; an empty text ends the search. */
@@ -222,6 +238,7 @@ export class TerminalDeck<Look> implements Disposable {
       session,
       host,
       linesFromBottom: this.#linesFromBottom.get(session.id) ?? 0,
+      onPasteHeld: (text) => this.#setHeldPaste(session.id, text),
       onSkipped: (bytes) => this.#setSkipped(session.id, (this.skipped.getState().get(session.id) ?? 0) + bytes),
       onProblem: (sentence) => this.#setProblem(session.id, sentence),
       onFound: (found) => this.found.setState(new Map([[session.id, found]]), true),
@@ -291,35 +308,38 @@ export class TerminalDeck<Look> implements Disposable {
   #drop(id: SessionId): void {
     this.#cards.get(id)?.terminal.dispose();
     this.#cards.delete(id);
+    this.#setHeldPaste(id, null);
     this.#setSkipped(id, 0);
     this.#setProblem(id, null);
   }
 
+  #setHeldPaste(id: SessionId, text: string | null): void {
+    this.heldPastes.setState(withEntry(this.heldPastes.getState(), id, text), true);
+  }
+
   #setSkipped(id: SessionId, bytes: number): void {
-    const known = this.skipped.getState();
-    if ((known.get(id) ?? 0) === bytes) {
-      return;
-    }
-    const skipped = new Map(known);
-    if (bytes === 0) {
-      skipped.delete(id);
-    } else {
-      skipped.set(id, bytes);
-    }
-    this.skipped.setState(skipped, true);
+    this.skipped.setState(withEntry(this.skipped.getState(), id, bytes === 0 ? null : bytes), true);
   }
 
   #setProblem(id: SessionId, sentence: string | null): void {
-    const known = this.problems.getState();
-    if ((known.get(id) ?? null) === sentence) {
-      return;
-    }
-    const problems = new Map(known);
-    if (sentence === null) {
-      problems.delete(id);
-    } else {
-      problems.set(id, sentence);
-    }
-    this.problems.setState(problems, true);
+    this.problems.setState(withEntry(this.problems.getState(), id, sentence), true);
   }
+}
+
+/** The map with that value, or without one for null; the same one when it is so already. */
+function withEntry<Value>(
+  known: ReadonlyMap<SessionId, Value>,
+  id: SessionId,
+  value: Value | null,
+): ReadonlyMap<SessionId, Value> {
+  if ((known.get(id) ?? null) === value) {
+    return known;
+  }
+  const next = new Map(known);
+  if (value === null) {
+    next.delete(id);
+  } else {
+    next.set(id, value);
+  }
+  return next;
 }

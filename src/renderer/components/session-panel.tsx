@@ -11,6 +11,7 @@ import { CloseQuestion } from './close-question.tsx';
 import { ExitLine } from './exit-line.tsx';
 import { FindBar } from './find-bar.tsx';
 import { PaneBar } from './pane-bar.tsx';
+import { PasteQuestion } from './paste-question.tsx';
 import { SkippedNote } from './skipped-note.tsx';
 
 /**
@@ -127,6 +128,7 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
           <div className="terminal-host" ref={host} />
         </div>
       </div>
+      <PasteQuestion session={session} />
       <SkippedNote session={session} />
       {isWaiting ? (
         <div ref={waitingNote} className="pane-waiting" tabIndex={-1}>

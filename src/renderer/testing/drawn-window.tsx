@@ -54,6 +54,7 @@ async function drawControlled(
       setInView: vi.fn(),
       setFitted: (isFitted) => (element.dataset['fitted'] = String(isFitted)),
       paste: vi.fn(),
+      pasteNow: vi.fn(),
       // What is looked for is there twice, but for what has no match.
       find: (text) => onFound(text === 'nothing' ? { index: -1, count: 0 } : { index: 1, count: 2 }),
       // The first thousand bytes have left the scrollback.
