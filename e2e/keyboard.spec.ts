@@ -1,6 +1,9 @@
 import type { ExecClient, Frame } from '../test/support/exec-client.ts';
 import { expect, test } from './fixtures.ts';
 
+/** For a look at the pictures: a folder that they are put into. */
+const PICTURES = process.env['SHELLSCOPE_PICTURES'];
+
 const PROMPT = ['/bin/bash', '--norc', '-i'];
 
 const agentWrites = (agent: ExecClient, text: string, id: string): Promise<Frame> => agent.write('job', text, id);
@@ -77,4 +80,40 @@ test('looking at a program that wants the mouse and the focus takes nothing from
   await expect(page.getByText('test-agent holds the keyboard')).toBeVisible();
   await shellscope.type('k');
   await expect(page.getByText('You hold the keyboard')).toBeVisible();
+});
+
+test('a narrow pane still says who holds the keyboard, in words that are not cut', async ({ shellscope, agent }) => {
+  const { page } = shellscope;
+  await agent.start('job', PROMPT);
+  await shellscope.expectScreen(shellscope.tab(/bash.*test-agent/), '$');
+  await page.keyboard.press('Control+Shift+H');
+  await expect(page.getByRole('tablist')).toHaveCount(2);
+  await shellscope.tab(/test-agent/).click();
+  const panel = page.getByRole('tabpanel', { name: /test-agent/ });
+  const holder = panel.locator('.keyboard-holder');
+  /** What of it, and of the buttons beside it, is seen and cut. */
+  const cut = () =>
+    panel.locator('.pane-bar').evaluate((bar) => {
+      const edge = bar.getBoundingClientRect().right;
+      return [...bar.querySelectorAll<HTMLElement>('.keyboard-holder > span, button')]
+        .filter((element) => element.checkVisibility() && getComputedStyle(element).clipPath === 'none')
+        .filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > edge)
+        .map(({ textContent }) => textContent);
+    });
+  for (const width of [1_280, 900, 760, 640, 500]) {
+    await shellscope.setContentSize(width, 600);
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+    for (const [words, act] of [
+      ['test-agent holds the keyboard', () => page.keyboard.press('Control+Shift+B')],
+      ['You hold the keyboard', () => shellscope.type('x')],
+    ] as const) {
+      await act();
+      await expect(holder).toMatchAriaSnapshot(`- status: ${words}`);
+      expect(await cut(), `${words} at ${width}`).toEqual([]);
+      await expect(holder.locator('.icon')).toBeVisible();
+      if (PICTURES !== undefined) {
+        await page.screenshot({ path: `${PICTURES}/bar-${width}-${words.slice(0, 3)}.png` });
+      }
+    }
+  }
 });

@@ -3,6 +3,7 @@ import {
   commandText,
   endSentence,
   keyboardWords,
+  shortKeyboardWords,
   needsLook,
   sessionTitle,
   sizeWords,
@@ -40,12 +41,13 @@ describe('a session that was given a name', () => {
 
 describe('who may type', () => {
   it.each([
-    ['codex holds the keyboard', { origin: CODEX, keyboard: 'agent' }],
-    ['You hold the keyboard', { origin: CODEX, keyboard: 'person' }],
-    ['No terminal: nothing can be typed here', { origin: CODEX, backend: 'pipe', size: null }],
-    [null, { origin: CODEX, keyboard: 'agent', ...ended(0) }],
-  ] as const)('%s', (words, over) => {
+    ['codex holds the keyboard', 'codex', { origin: CODEX, keyboard: 'agent' }],
+    ['You hold the keyboard', 'You', { origin: CODEX, keyboard: 'person' }],
+    ['No terminal: nothing can be typed here', 'No terminal', { origin: CODEX, backend: 'pipe', size: null }],
+    [null, null, { origin: CODEX, keyboard: 'agent', ...ended(0) }],
+  ] as const)('%s; in few words: %s', (words, short, over) => {
     expect(keyboardWords(exampleSession(over))).toBe(words);
+    expect(shortKeyboardWords(exampleSession(over))).toBe(short);
   });
 });
 

@@ -38,6 +38,17 @@ export function keyboardWords({ state, backend, keyboard, origin }: SessionInfo)
   return keyboard === 'person' ? 'You hold the keyboard' : `${originName(origin)} holds the keyboard`;
 }
 
+/** The same in as few words as say it, where there is little room; null where there is nothing to say. */
+export function shortKeyboardWords({ state, backend, keyboard, origin }: SessionInfo): string | null {
+  if (!isLive(state)) {
+    return null;
+  }
+  if (backend === 'pipe') {
+    return 'No terminal';
+  }
+  return keyboard === 'person' ? 'You' : originName(origin);
+}
+
 /** A session's size and whose it is: `80×24 set by codex`. `isFitted`: the person fitted it to her pane. */
 export function sizeWords({ size, origin }: Pick<SessionInfo, 'size' | 'origin'>, isFitted: boolean): string {
   if (size === null) {

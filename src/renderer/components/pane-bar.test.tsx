@@ -8,7 +8,7 @@ const held = { ...session, keyboard: 'person', timelineNumber: 3 } as const;
 
 describe('the frame of an agent’s pane', () => {
   let drawn: DrawnWindow;
-  const words = (): string | null | undefined => drawn.one('.keyboard-holder')?.textContent;
+  const words = (): string | null | undefined => drawn.one('.holder-words')?.textContent;
   const hasButton = (name: string): boolean => drawn.buttons().includes(name);
   const commands = ['give-keyboard-back', 'fit-to-pane'] as const;
 

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
 import { canFit, canGiveBack } from '../session-acts.ts';
-import { keyboardWords, sizeWords } from '../session-text.ts';
+import { keyboardWords, shortKeyboardWords, sizeWords } from '../session-text.ts';
 import { refusalWords } from '../timeline-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
 import { KeyboardIcon } from './icons.tsx';
@@ -21,7 +21,11 @@ export function PaneBar({ session }: { readonly session: SessionInfo }): ReactNo
     <div className="pane-bar" data-keyboard={isLive(session.state) ? session.keyboard : undefined}>
       <p className="keyboard-holder" role="status">
         {words === null ? null : <KeyboardIcon />}
-        <span>{words}</span>
+        {/* In a narrow pane the words that are heard stay, and fewer of them are seen. */}
+        <span className="holder-words">{words}</span>
+        <span className="holder-short" aria-hidden="true">
+          {shortKeyboardWords(session)}
+        </span>
       </p>
       {canGiveBack(session) ? (
         <>
@@ -46,6 +50,7 @@ export function PaneBar({ session }: { readonly session: SessionInfo }): ReactNo
       {canFit(session) && !isFitted ? (
         <button
           type="button"
+          className="fit-button"
           title={`${keyLabel('fit-to-pane', platform)}; takes the keyboard, and goes when that is given back`}
           onClick={() => {
             acts.fitToPane(session.id);
