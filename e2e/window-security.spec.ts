@@ -319,7 +319,7 @@ test('a request with a wrong argument is refused, names the argument, and reache
       'openShell terminateSession closeSession answerAttention handBackKeyboard sessionTimeline runAgain',
       'adoptSurvivor attachSession renameSession popUpMenu answerQuestion revokeGrant sessionEnvironment',
       'tellTerminalColours changeSetting resetSetting keepWindow moveTabToNewWindow showElsewhere answerQuit',
-      'writeClipboard openLink openOutput',
+      'writeClipboard openLink openOutput sessionListening',
     ].flatMap((line) => line.split(' '));
     for (const name of names) {
       try {
@@ -349,7 +349,7 @@ test('a request with a wrong argument is refused, names the argument, and reache
       message: expect.stringMatching(/^[a-z-]+\/[a-z-]+: argument \d/),
     });
   }
-  expect(Object.keys(refusals.answers)).toHaveLength(24);
+  expect(Object.keys(refusals.answers)).toHaveLength(25);
   expect(refusals.columns).toMatchObject({
     message: expect.stringContaining('sessions/open-shell: argument 0.cols: '),
   });

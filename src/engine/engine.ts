@@ -2,6 +2,7 @@ import { EngineError } from '../shared/errors.ts';
 import { looksLikeCredential } from './backend/agent-environment.ts';
 import type { ChildEnvironment } from './backend/child-environment.ts';
 import type { Delivery } from './backend/input-queue.ts';
+import type { ListeningPort } from './backend/listening-sockets.ts';
 import { silentLogger, type Logger } from '../shared/logger.ts';
 import type { Attention, EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { SessionEvent, StartRequest, Survivors } from './session/session-manager.ts';
@@ -183,6 +184,8 @@ export interface Engine {
   adopt(id: SessionId, pid: number): Promise<boolean>;
   /** What each running session uses at this moment; without those that the system does not tell of. */
   usage(): Promise<ReadonlyMap<SessionId, ResourceUsage>>;
+  /** Where the processes of a running session listen; null after its end, and where the system does not tell. */
+  listening(id: SessionId): Promise<readonly ListeningPort[] | null>;
   /** What is kept on the disk of sessions that have ended, also of earlier runs; the newest first. Empty without transcripts. */
   transcripts(): Promise<readonly KeptTranscript[]>;
   /**
@@ -418,6 +421,7 @@ export function createEngine({
     survivors: () => sessions.survivors(),
     adopt: async (id, pid) => sessions.adopt(id, pid),
     usage: () => sessions.usage(),
+    listening: async (id) => sessions.get(id).listening(),
     transcripts: async () => (await transcripts?.list()) ?? [],
     transcriptPage: async (epoch, { offset, maxBytes }) => {
       const from = checkedPlace('offset', offset);

@@ -70,6 +70,7 @@ export function sessionRequests({ engine, shellPath }: EngineHost, sessions: Ses
     },
     'sessions/usage': async () =>
       [...(await engine.usage())].map(([id, { cpuPercent, residentBytes }]) => ({ id, cpuPercent, residentBytes })),
+    'sessions/listening': (_sender, id) => engine.listening(id),
     'sessions/survivors': async () =>
       (await engine.survivors()).map(({ session, processes }) => ({
         session,

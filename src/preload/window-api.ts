@@ -61,6 +61,7 @@ export function createWindowApi(
     runAgain: (id, size) => request('sessions/run-again', id, size),
     closeEndedSessions: () => request('sessions/close-ended'),
     sessionUsage: () => request('sessions/usage'),
+    sessionListening: (id) => request('sessions/listening', id),
     listSurvivors: () => request('sessions/survivors'),
     adoptSurvivor: (id, pid) => request('sessions/adopt', id, pid),
     attachSession: (id, nonce) => request('sessions/attach', id, nonce),

@@ -34,6 +34,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     runAgain: (id, size) => withRequestError(api.runAgain(id, size)),
     closeEndedSessions: () => withRequestError(api.closeEndedSessions()),
     sessionUsage: () => withRequestError(api.sessionUsage()),
+    sessionListening: (id) => withRequestError(api.sessionListening(id)),
     listSurvivors: () => withRequestError(api.listSurvivors()),
     adoptSurvivor: (id, pid) => withRequestError(api.adoptSurvivor(id, pid)),
     attachSession: (id, nonce) => withRequestError(api.attachSession(id, nonce)),

@@ -35,7 +35,7 @@ import { TerminalAppearance, toldColours, type TerminalLook } from './terminal-a
 import { TerminalController } from './terminal-controller.ts';
 import { TabDrag } from './tab-drag.ts';
 import { TerminalDeck } from './terminal-deck.ts';
-import { PolledFeed, type UsageById } from './polled-feed.ts';
+import { loadUsage, PolledFeed, type UsageById } from './polled-feed.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 import { exposeTestBridge } from './test-bridge.ts';
@@ -65,7 +65,7 @@ const feed = new SessionFeed({
 });
 
 const usage = new PolledFeed<UsageById>({
-  load: async () => new Map((await host.sessionUsage()).map((entry) => [entry.id, entry])),
+  load: () => loadUsage(host, state.getState().selected),
   nothing: new Map(),
 });
 const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({

@@ -1,14 +1,33 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
-import type { SessionUsage } from '../shared/session-facts.ts';
+import type { WindowApi } from '../shared/ipc.ts';
+import type { ReachedPort, SessionUsage } from '../shared/session-facts.ts';
 import type { WindowState } from './window-state.ts';
 
 /** Time between two looks, in milliseconds. Each of them walks the process table. */
 const LOOK_EVERY_MS = 2_000;
 
+/** What a running session uses; where it listens, which is asked of the one in view alone. */
+export interface ShownUsage extends SessionUsage {
+  readonly listening?: readonly ReachedPort[];
+}
+
 /** What the running sessions use. */
-export type UsageById = ReadonlyMap<SessionId, SessionUsage>;
+export type UsageById = ReadonlyMap<SessionId, ShownUsage>;
+
+/** Asks the host for all of that. */
+export async function loadUsage(
+  host: Pick<WindowApi, 'sessionUsage' | 'sessionListening'>,
+  inView: SessionId | null,
+): Promise<UsageById> {
+  // A session that has just ended is not there to be asked: nothing is said of its ports then.
+  const looked = inView === null ? null : host.sessionListening(inView).catch(() => null);
+  const [used, listening] = await Promise.all([host.sessionUsage(), looked]);
+  return new Map(
+    used.map((usage) => [usage.id, usage.id === inView && listening !== null ? { ...usage, listening } : usage]),
+  );
+}
 
 /** True when the window shows what a session uses: in the list, or in the status bar of the one in view. */
 export function isUsageShown(sessions: readonly SessionInfo[], { panels, selected }: WindowState): boolean {

@@ -1,6 +1,6 @@
 /** How a session is put into words: one place, so that tab, pane, status bar and accessible name agree. */
 import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOrigin } from '../shared/session.ts';
-import type { SessionUsage, SurvivingProcess } from '../shared/session-facts.ts';
+import type { ReachedPort, SessionUsage, SurvivingProcess } from '../shared/session-facts.ts';
 import { oneLine, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
 import type { FoundMatches } from './terminal-search.ts';
 import { bytesText, durationText } from './quantity-text.ts';
@@ -63,6 +63,12 @@ export function usageWords({ cpuPercent, residentBytes }: Omit<SessionUsage, 'id
   return cpuPercent === null ? memory : `CPU ${Math.round(cpuPercent)}% · ${memory}`;
 }
 
+/** Where a process listens: `listens on 127.0.0.1:5173`. */
+export function portWords({ protocol, address, port }: ReachedPort): string {
+  const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+  return `listens on ${place}${protocol === 'udp' ? ' (UDP)' : ''}`;
+}
+
 /** A surviving process's command on one line, or its number. */
 export function survivorCommand({ command, pid }: Pick<SurvivingProcess, 'command' | 'pid'>): string {
   return command === null ? `process ${pid}` : oneLine(command);
@@ -70,10 +76,7 @@ export function survivorCommand({ command, pid }: Pick<SurvivingProcess, 'comman
 
 /** What is known of a survivor: `pid 7`, `for 3 min 5 s`, `61.0 MB`, `listens on 127.0.0.1:5173`. */
 export function survivorFacts({ pid, ageMs, residentBytes, listening }: SurvivingProcess): readonly string[] {
-  const ports = (listening ?? []).map(({ protocol, address, port }) => {
-    const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
-    return `listens on ${place}${protocol === 'udp' ? ' (UDP)' : ''}`;
-  });
+  const ports = (listening ?? []).map(portWords);
   return [
     `pid ${pid}`,
     ...(ageMs === null ? [] : [`for ${durationText(ageMs)}`]),

@@ -6,7 +6,7 @@ import { groupsOf } from './layout/pane-layout.ts';
 import { SessionFeed } from './session-store.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 import { allTurns, FakeHost, LISTENING } from './testing/fake-host.ts';
-import { PolledFeed, type UsageById } from './polled-feed.ts';
+import { loadUsage, PolledFeed, type UsageById } from './polled-feed.ts';
 import type { SettingsSnapshot } from '../shared/settings.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
@@ -32,7 +32,7 @@ async function startWindow(host = new FakeHost()) {
   const keyboard = { isElsewhere: false };
   const selection = { text: '' };
   const usage = new PolledFeed<UsageById>({
-    load: async () => new Map((await host.api.sessionUsage()).map((entry) => [entry.id, entry])),
+    load: () => loadUsage(host.api, state.getState().selected),
     nothing: new Map(),
   });
   const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({

@@ -15,7 +15,7 @@ import { keptPageSchema, type KeptPage, type KeptWindow, type TabsAgain } from '
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { SettingsSnapshot, SettingValue } from './settings.ts';
 import type { ShownEnvironment, ShownGrant } from './session-rights.ts';
-import type { ClosedSessions, SessionSurvivors, SessionUsage } from './session-facts.ts';
+import type { ClosedSessions, ReachedPort, SessionSurvivors, SessionUsage } from './session-facts.ts';
 import type { TerminalColours } from './terminal-colours.ts';
 import type { TimelineEntry } from './timeline.ts';
 import type { WindowCommand } from './window-commands.ts';
@@ -52,6 +52,7 @@ export const requestSchemas = {
   'sessions/run-again': z.tuple([sessionIdSchema, sizeSchema]),
   'sessions/close-ended': z.tuple([]),
   'sessions/usage': z.tuple([]),
+  'sessions/listening': z.tuple([sessionIdSchema]),
   'sessions/survivors': z.tuple([]),
   'sessions/adopt': z.tuple([sessionIdSchema, z.number().int().min(1)]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
@@ -134,6 +135,7 @@ export interface RequestResults {
   'sessions/run-again': SessionInfo;
   'sessions/close-ended': ClosedSessions;
   'sessions/usage': readonly SessionUsage[];
+  'sessions/listening': readonly ReachedPort[] | null;
   'sessions/survivors': readonly SessionSurvivors[];
   'sessions/adopt': { readonly adopted: boolean };
   'sessions/attach': null;
@@ -245,6 +247,8 @@ export interface WindowApi {
   closeEndedSessions(): Promise<ClosedSessions>;
   /** What the running sessions use at this moment; without those that the system does not tell of. */
   sessionUsage(): Promise<readonly SessionUsage[]>;
+  /** Where the processes of a running session listen; null after its end, and where the system does not tell. */
+  sessionListening(id: SessionId): Promise<readonly ReachedPort[] | null>;
   /** What outlived ended sessions; `terminateSession` ends it. */
   listSurvivors(): Promise<readonly SessionSurvivors[]>;
   /** Lets a survivor live on. */

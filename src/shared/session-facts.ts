@@ -11,15 +11,20 @@ export interface SessionUsage {
   readonly residentBytes: number;
 }
 
+/** A port at which a process can be reached: `0.0.0.0` and `::` are all of the machine's addresses. */
+export interface ReachedPort {
+  readonly protocol: 'tcp' | 'udp';
+  readonly address: string;
+  readonly port: number;
+}
+
 /** A process that outlived its session's child. Null where the system does not tell. */
 export interface SurvivingProcess {
   readonly pid: number;
   readonly command: string | null;
   readonly ageMs: number | null;
   readonly residentBytes: number | null;
-  readonly listening:
-    | readonly { readonly protocol: 'tcp' | 'udp'; readonly address: string; readonly port: number }[]
-    | null;
+  readonly listening: readonly ReachedPort[] | null;
 }
 
 /** What still runs of one ended session. */

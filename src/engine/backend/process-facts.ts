@@ -65,6 +65,24 @@ export async function processFacts(
   return facts;
 }
 
+/** Where processes listen, each place once; null where the system does not tell. */
+export async function listeningPortsOf(
+  processes: readonly ProcessIdentity[],
+): Promise<readonly ListeningPort[] | null> {
+  if (process.platform !== 'linux') {
+    return null;
+  }
+  const network = new NetworkLook();
+  const ports = new Map<string, ListeningPort>();
+  // One after the other: a tree of a thousand would need as many descriptors at once.
+  for (const { pid } of processes) {
+    for (const port of (await network.portsOf(pid)) ?? []) {
+      ports.set(sortKey(port), port);
+    }
+  }
+  return inOrder(ports);
+}
+
 async function factsOf(identity: ProcessIdentity, network: NetworkLook): Promise<ProcessFacts | null> {
   const { pid, startTime } = identity;
   const listening = await network.portsOf(pid);
@@ -124,10 +142,10 @@ class NetworkLook {
         const target = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '');
         const port = sockets.get(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? '');
         if (port !== undefined) {
-          ports.set(`${port.protocol} ${String(port.port).padStart(5, '0')} ${port.address}`, port);
+          ports.set(sortKey(port), port);
         }
       }
-      return [...ports.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, port]) => port);
+      return inOrder(ports);
     } catch {
       // Another user's, or it has ended.
       return null;
@@ -140,6 +158,14 @@ class NetworkLook {
     this.#byNamespace.set(namespace, read);
     return read;
   }
+}
+
+function sortKey({ protocol, address, port }: ListeningPort): string {
+  return `${protocol} ${String(port).padStart(5, '0')} ${address}`;
+}
+
+function inOrder(ports: ReadonlyMap<string, ListeningPort>): readonly ListeningPort[] {
+  return [...ports.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, port]) => port);
 }
 
 async function readSockets(pid: number): Promise<SocketsByInode> {

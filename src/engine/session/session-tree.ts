@@ -1,6 +1,7 @@
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionId } from '../../shared/session.ts';
-import { survivorsOf, type ProcessFacts } from '../backend/process-facts.ts';
+import type { ListeningPort } from '../backend/listening-sockets.ts';
+import { listeningPortsOf, survivorsOf, type ProcessFacts } from '../backend/process-facts.ts';
 import type { ProcessIdentity } from '../backend/process-table.ts';
 import { ProcessTree, type AdoptedProcess, type Leader } from '../backend/process-tree.ts';
 import { terminateTree, type TerminateOptions } from '../backend/terminate-tree.ts';
@@ -86,6 +87,11 @@ export class SessionTree {
   /** What still runs of it after the child ended; empty while that runs. */
   async survivors(): Promise<readonly ProcessFacts[]> {
     return this.#leaderEnded ? survivorsOf(this.#tree) : [];
+  }
+
+  /** Where its processes listen while the child runs; null where the system does not tell. */
+  async listening(): Promise<readonly ListeningPort[] | null> {
+    return this.#leaderEnded ? null : listeningPortsOf((await this.#tree.look()).members);
   }
 
   /** Lets a survivor and what it starts live on, also after the session and the host. Answers false for none of its own. */

@@ -19,6 +19,7 @@ import {
 import type { ChildEvents, ChildProcess } from '../backend/backend.ts';
 import type { ChildEnvironment } from '../backend/child-environment.ts';
 import type { Delivery } from '../backend/input-queue.ts';
+import type { ListeningPort } from '../backend/listening-sockets.ts';
 import type { ProcessFacts } from '../backend/process-facts.ts';
 import { lookAtProcess, terminalNumber, type ProcessIdentity } from '../backend/process-table.ts';
 import type { Leader } from '../backend/process-tree.ts';
@@ -537,6 +538,11 @@ export class Session implements WaitableSession {
   /** What still runs of it after the child ended; empty while that runs. */
   async survivors(): Promise<readonly ProcessFacts[]> {
     return this.#tree?.survivors() ?? [];
+  }
+
+  /** See `SessionTree.listening`. */
+  async listening(): Promise<readonly ListeningPort[] | null> {
+    return this.#tree?.listening() ?? null;
   }
 
   /** Lets a survivor and what it starts live on, also after this session and the host. Answers false for none of its own. */

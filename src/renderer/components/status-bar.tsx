@@ -1,13 +1,17 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
+import type { ReachedPort } from '../../shared/session-facts.ts';
 import { keyLabel } from '../app-keys.ts';
 import { needyCount } from '../needs-person.ts';
 import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
-import { sizeWords, usageWords } from '../session-text.ts';
+import { portWords, sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../connection-state.ts';
+
+/** Places that fit beside the other facts. */
+const SHOWN_PORTS = 2;
 
 /** Facts about the session in view, and at the right the door for agents. */
 export function StatusBar(): ReactNode {
@@ -91,7 +95,25 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
       {session.pid === null ? null : <li>pid {session.pid}</li>}
       <li>{bytesText(Math.max(session.outputBytes, onScreen))} out</li>
       {used === undefined || !isLive(session.state) ? null : <li>{usageWords(used)}</li>}
+      {isLive(session.state) ? <Ports listening={used?.listening ?? []} /> : null}
     </ul>
+  );
+}
+
+/**
+ * The first places that the session listens at; of more, how many, with all of them to be hovered. By TCP alone: a UDP socket
+ * is one that listens also while it waits for the answer to a question.
+ */
+function Ports({ listening }: { readonly listening: readonly ReachedPort[] }): ReactNode {
+  const served = listening.filter(({ protocol }) => protocol === 'tcp');
+  const more = served.slice(SHOWN_PORTS);
+  return (
+    <>
+      {served.slice(0, SHOWN_PORTS).map((port) => (
+        <li key={portWords(port)}>{portWords(port)}</li>
+      ))}
+      {more.length === 0 ? null : <li title={more.map(portWords).join('\n')}>and at {more.length} more</li>}
+    </>
   );
 }
 

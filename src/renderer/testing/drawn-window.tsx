@@ -11,7 +11,7 @@ import { SessionFeed } from '../session-store.ts';
 import type { TerminalLook } from '../terminal-appearance.ts';
 import { TabDrag } from '../tab-drag.ts';
 import { TerminalDeck } from '../terminal-deck.ts';
-import { PolledFeed, type UsageById } from '../polled-feed.ts';
+import { loadUsage, PolledFeed, type UsageById } from '../polled-feed.ts';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
 import type { SessionSurvivors } from '../../shared/session-facts.ts';
 import { TimelineFeed } from '../timeline-feed.ts';
@@ -70,7 +70,7 @@ async function drawControlled(
     };
   });
   const usage = new PolledFeed<UsageById>({
-    load: async () => new Map((await host.api.sessionUsage()).map((entry) => [entry.id, entry])),
+    load: () => loadUsage(host.api, state.getState().selected),
     nothing: new Map(),
   });
   const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({

@@ -46,6 +46,7 @@ export class FakeHost {
       return Promise.resolve({ closed: closed.length, kept: ended.length - closed.length });
     }),
     sessionUsage: vi.fn<WindowApi['sessionUsage']>(() => Promise.resolve([])),
+    sessionListening: vi.fn<WindowApi['sessionListening']>(() => Promise.resolve(null)),
     listSurvivors: vi.fn<WindowApi['listSurvivors']>(() => Promise.resolve([])),
     adoptSurvivor: vi.fn<WindowApi['adoptSurvivor']>(() => Promise.resolve({ adopted: true })),
     renameSession: vi.fn<WindowApi['renameSession']>(() => Promise.resolve(null)),
