@@ -1,5 +1,6 @@
 import type { ExecClient, Frame } from '../test/support/exec-client.ts';
 import { expect, test } from './fixtures.ts';
+import { connectMcp } from './mcp-client.ts';
 
 /** For a look at the pictures: a folder that they are put into. */
 const PICTURES = process.env['SHELLSCOPE_PICTURES'];
@@ -37,6 +38,31 @@ test('whoever types takes the keyboard of an agent’s session, sees it, and giv
   await shellscope.type('x');
   await page.getByRole('button', { name: 'Give it back' }).click();
   await expect(page.getByText('test-agent holds the keyboard')).toBeVisible();
+});
+
+test('an agent whose keyboard was taken is told so, and afterwards what happened meanwhile', async ({ shellscope }) => {
+  const { page } = shellscope;
+  const mcp = await connectMcp(await shellscope.connection());
+  const { session_id } = await mcp.ok('shell_open', { command: 'exec cat', title: 'a cat' });
+  const tab = shellscope.tab(/a cat/);
+  await tab.click();
+  await shellscope.type('mine\n');
+  await shellscope.expectScreen(tab, /mine\nmine/);
+
+  const refused = await mcp.call('shell_write', { session_id, text: 'theirs', submit: true });
+  expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/^human_in_control: /) });
+  await expect(page.getByText(/mcp-test tried to type at .*; nothing of it was typed/)).toBeVisible();
+  await page.getByRole('button', { name: 'Give it back' }).click();
+  await expect(page.getByText('mcp-test holds the keyboard')).toBeVisible();
+
+  const after = await mcp.ok('shell_write', { session_id, text: 'theirs', submit: true });
+  expect(after).toMatchObject({
+    control: 'agent',
+    last_human: { since: expect.any(String), until: expect.any(String) },
+  });
+  expect(after.output).toBe('mine\nmine\ntheirs\ntheirs\n');
+  expect(await shellscope.screenText(tab)).toBe('mine\nmine\ntheirs\ntheirs');
+  await mcp.client.close();
 });
 
 test('an agent’s terminal is fitted to the pane on demand, and has its own size again on hand-back', async ({

@@ -105,3 +105,30 @@ test('a failure is told while she is away and gone when she is back; at the wind
   await expect(shellscope.tab(/exited 1/)).toHaveCount(2);
   expect(await notices(shellscope)).toHaveLength(before);
 });
+
+test('the app counts all that waits for a person, whichever way it came, until it is answered', async ({
+  shellscope,
+  agent,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  const settings = { approvals: { mode: 'never-ask', clients: { 'mcp-test': { mode: 'never-ask' } } } };
+  await writeFile(join(stateFolder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
+  const mcp = await connectMcp(await shellscope.connection());
+  const { session_id } = await mcp.ok('shell_open', { command: 'exec cat', title: 'a cat' });
+  const asking = mcp.ok('shell_request_human', { session_id, message: 'look at it', kind: 'ask', yield_ms: 60_000 });
+  await expect.poll(() => title(shellscope)).toEqual(['(1) Shellscope']);
+  await writeFile(join(stateFolder, 'settings.json'), ASK, { mode: 0o600 });
+  const asked = agent.start('p1', sh('touch a; exit 1'));
+  await expect(page.getByRole('article')).toBeVisible();
+  await expect.poll(() => title(shellscope)).toEqual(['(2) Shellscope']);
+
+  await page.getByRole('button', { name: 'Refuse', exact: true }).click();
+  await asked;
+  await expect.poll(() => title(shellscope)).toEqual(['(1) Shellscope']);
+  await shellscope.tab(/a cat/).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  expect(await asking).toMatchObject({ human: { state: 'done' } });
+  await expect.poll(() => title(shellscope)).toEqual(['Shellscope']);
+  await mcp.client.close();
+});

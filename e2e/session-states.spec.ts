@@ -1,0 +1,160 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator } from '@playwright/test';
+import { expect, test, type Shellscope } from './fixtures.ts';
+
+/** Holds the output open after its leader has ended, until it is stopped. */
+const LEAVES_OUTPUT_OPEN = 'echo told; setsid sleep 300 & until grep -q sleep /proc/$!/comm; do :; done; exit 0';
+
+const iconOf = (place: Locator): Promise<string> => place.locator('svg.icon').first().innerHTML();
+
+async function expectNoViolations({ page }: Shellscope): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+test('each state of a session is a text, an icon of its own and a part of the name, at its tab and in the list', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  const sh = (script: string) => ['/bin/sh', '-c', script];
+  await agent.start('busy', ['/bin/sleep', '300']);
+  await agent.start('line', ['/bin/cat']);
+  await agent.start('password', ['/bin/bash', '-c', 'read -rsp "Password: " word']);
+  await agent.start('good', sh('exit 0'));
+  await agent.start('bad', sh('exit 3'));
+  await agent.start('ended', ['/bin/sleep', '301']);
+  await agent.request('process/terminate', { processId: 'ended' });
+  await agent.start('typo', ['no-such-program']);
+  await agent.start('open', sh(LEAVES_OUTPUT_OPEN), { tty: false });
+  await agent.printed('open', 'told');
+
+  // In the words that are seen, which are also the name; with the icon beside them.
+  const states = [
+    ['sleep', 'running', 'running', /^sleep 300, test-agent, running$/],
+    ['cat', 'running', 'waits: line', /^cat, test-agent, waits: line$/],
+    ['read', 'running', 'waits: password', /, test-agent, waits: password$/],
+    ['exit 0', 'closed', 'exited 0', /^exit 0, test-agent, exited 0$/],
+    ['exit 3', 'closed', 'exited 3', /^exit 3, test-agent, exited 3$/],
+    ['sleep 301', 'closed', 'killed SIGTERM', /^sleep 301, test-agent, killed SIGTERM$/],
+    ['no-such', 'failed', 'failed to start', /^no-such-program, test-agent, failed to start$/],
+    ['echo told', 'exited', 'exited 0', /, test-agent, exited 0$/],
+  ] as const;
+  await page.keyboard.press('Control+Shift+L');
+  const rows = page.getByRole('tree', { name: 'All sessions' }).getByRole('treeitem');
+  const icons: string[] = [];
+  for (const [index, [, state, words, name]] of states.entries()) {
+    const tab = shellscope.tabs.nth(index);
+    await expect(tab).toHaveAccessibleName(name);
+    await expect(tab).toHaveAttribute('data-state', state);
+    await expect(tab.getByText(words, { exact: true })).toBeVisible();
+    await expect(tab.locator('svg.icon').first()).toBeVisible();
+    icons.push(await iconOf(tab));
+    const id = (await tab.getAttribute('data-session-id')) ?? '';
+    const row = rows.and(page.locator(`[data-session-id="${id}"]`));
+    await expect(row).toContainText(words);
+    expect(await iconOf(row)).toBe(icons.at(-1));
+  }
+  // What waits still runs; success, failure, a signal and what never ran differ from it and from one another.
+  expect(new Set([icons[0], icons[3], icons[4], icons[5], icons[6]]).size).toBe(5);
+  await expectNoViolations(shellscope);
+});
+
+test('a pane says how its session ended, when and by whom, and what of it still holds on', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  const line = page.locator('[role=tabpanel]:not([hidden]) .exit-line');
+  await agent.start('bad', ['/bin/sh', '-c', 'exit 3']);
+  await agent.closedProcess('bad');
+  await shellscope.tab(/exited 3/).click();
+  await expect(line.getByRole('status')).toHaveText(
+    /^exited with code 3 after \d+ ms$|^exited with code 3 after [\d.]+ s$/,
+  );
+  await expect(line.locator('time')).toHaveText(/\d+:\d\d:\d\d/);
+
+  await agent.start('ended', ['/bin/sleep', '301']);
+  await agent.request('process/terminate', { processId: 'ended' });
+  await shellscope.tab(/SIGTERM/).click();
+  await expect(line.getByRole('status')).toHaveText(/^killed by SIGTERM by test-agent after /);
+
+  await agent.start('open', ['/bin/sh', '-c', LEAVES_OUTPUT_OPEN], { tty: false });
+  await agent.printed('open', 'told');
+  const open = shellscope.tab(/echo told/);
+  await open.click();
+  await expect(line.getByRole('status')).toHaveText(
+    /^exited with code 0 after .*; something it started still holds its output open$/,
+  );
+  await expectNoViolations(shellscope);
+  await line.getByRole('button', { name: 'Show what runs' }).click();
+  const panel = page.getByRole('dialog', { name: 'Survivors' });
+  await panel.getByRole('button', { name: /^Stop what is left of/ }).press('Enter');
+  await expect(open).toHaveAttribute('data-state', 'closed');
+  await expect(line.getByRole('status')).toHaveText(/^exited with code 0 after [\d.]+ m?s$/);
+});
+
+test('a failure is marked until somebody has looked at it, whatever else happens meanwhile', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await shellscope.openShell();
+  await agent.start('bad', ['/bin/sh', '-c', 'exit 3']);
+  await agent.closedProcess('bad');
+  const failed = shellscope.tab(/exited 3/);
+  const mark = page.getByRole('button', { name: '1 session needs you' });
+  await expect(failed).toHaveAccessibleDescription('Not looked at yet');
+  await expect(mark).toBeVisible();
+  // Neither a new session, nor success, nor the list of all tabs is a look at it.
+  await agent.start('good', ['/bin/sh', '-c', 'exit 0']);
+  await agent.closedProcess('good');
+  await expect(shellscope.tab(/exited 0/)).not.toHaveAccessibleDescription('Not looked at yet');
+  await page.keyboard.press('Control+Shift+L');
+  await page.keyboard.press('Control+Alt+Shift+T');
+  await page.keyboard.press('Escape');
+  await shellscope.openShell();
+  await expect(failed).toHaveAccessibleDescription('Not looked at yet');
+  await mark.click();
+  await expect(failed).toHaveAttribute('aria-selected', 'true');
+  await expect(failed).not.toHaveAccessibleDescription('Not looked at yet');
+  await expect(mark).toHaveCount(0);
+});
+
+test('closing what runs asks first, says what would be lost, and each answer does what it says', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await agent.start('job', ['/bin/sh', '-c', 'yes a line of output | head -c 30000; exec sleep 300']);
+  const tab = shellscope.tabs.first();
+  await tab.click();
+  await expect(page.getByText(/\d\d\.\d kB out/)).toBeVisible();
+  const question = page.getByRole('alertdialog');
+  const ask = () => page.keyboard.press('Control+Shift+W');
+  await ask();
+  await expect(question).toHaveAccessibleName(
+    /is still running for test-agent, since .*\. Ended, it and all that it started stop; closed, its \d\d\.\d kB of output go as well\./,
+  );
+  await expect(question.getByRole('button', { name: 'Keep it running' })).toBeFocused();
+  await expectNoViolations(shellscope);
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(tab).toHaveAttribute('data-state', 'running');
+
+  await ask();
+  await question.getByRole('button', { name: 'End it, keep the output' }).press('Enter');
+  await expect(tab).toHaveAttribute('data-state', 'closed');
+  await expect(page.getByText(/by you after/)).toBeVisible();
+  await shellscope.expectScreen(tab, 'a line of output');
+  // What has ended is closed without a question.
+  await ask();
+  await expect(shellscope.tabs).toHaveCount(0);
+
+  await agent.start('again', ['/bin/sleep', '300']);
+  await shellscope.tabs.first().click();
+  await ask();
+  await question.getByRole('button', { name: 'End and close' }).press('Enter');
+  await expect(shellscope.tabs).toHaveCount(0);
+  expect((await agent.closedProcess('again')).exitCode).not.toBe(0);
+});
