@@ -10,8 +10,8 @@ import { installedPackage, projectRoot } from './project.mjs';
 import { runQuietly } from './run-command.mjs';
 
 /**
- * @typedef {'native' | 'relay' | 'app' | 'cli' | 'bench'} BuildTarget native: the program that children are started
- *   through; always built with another. relay: what runs beside a command in a sandbox that may reach some hosts; Linux. app: main, preload and renderer, for Electron. cli: for plain Node. bench: the soak and the
+ * @typedef {'native' | 'floodReader' | 'relay' | 'app' | 'cli' | 'bench'} BuildTarget native: the program that children are started
+ *   through; always built with another. floodReader: what reads a terminal in a flood; Linux. relay: what runs beside a command in a sandbox that may reach some hosts; Linux. app: main, preload and renderer, for Electron. cli: for plain Node. bench: the soak and the
  *   figures, for plain Node; built when they are asked for.
  *
  * @typedef {object} BuildPlan
@@ -31,6 +31,12 @@ const plans = {
     args: ['-O2', '-Wall', '-Wextra', '-Werror', '-o', 'out/native/launch', 'src/engine/backend/launch.c'],
     inputs: ['src/engine/backend/launch.c'],
     outputs: ['out/native/launch'],
+  },
+  floodReader: {
+    command: () => [findCompiler()],
+    args: ['-O2', '-Wall', '-Wextra', '-Werror', '-o', 'out/native/flood-reader', 'src/engine/backend/flood-reader.c'],
+    inputs: ['src/engine/backend/flood-reader.c'],
+    outputs: ['out/native/flood-reader'],
   },
   relay: {
     command: () => [findCompiler()],
@@ -88,7 +94,7 @@ function nativeTargets() {
   if (process.platform === 'win32') {
     return [];
   }
-  return process.platform === 'linux' ? ['native', 'relay'] : ['native'];
+  return process.platform === 'linux' ? ['native', 'floodReader', 'relay'] : ['native'];
 }
 
 /**

@@ -1,7 +1,7 @@
 /*
  * Becomes a program that has no open descriptor but its three streams, under a name of its own.
  *
- * usage: launch [--cgroup PROCS_FILE] NAME FILE [ARGUMENT ...]
+ * usage: launch [--cgroup PROCS_FILE] [--stdin-from DESCRIPTOR] NAME FILE [ARGUMENT ...]
  *
  * Node can neither close what a child would inherit nor name it; a shell in between would change its environment. This
  * has nothing of its own: what it is given goes on as it is. What cannot be executed ends with 126, what is not there
@@ -76,12 +76,19 @@ static void run_as_script(const char *file, char **arguments) {
 
 int main(int argc, char **argv) {
   int at = 1;
-  if (argc > 2 && strcmp(argv[1], "--cgroup") == 0) {
-    join_cgroup(argv[2]);
-    at = 3;
+  if (argc > at + 1 && strcmp(argv[at], "--cgroup") == 0) {
+    join_cgroup(argv[at + 1]);
+    at += 2;
+  }
+  /* libuv makes blocking what it hands over as one of the first three, for the host as well: it is one open file. */
+  if (argc > at + 1 && strcmp(argv[at], "--stdin-from") == 0) {
+    if (dup2(atoi(argv[at + 1]), STDIN_FILENO) < 0) {
+      return 2;
+    }
+    at += 2;
   }
   if (argc - at < 2) {
-    fprintf(stderr, "usage: launch [--cgroup PROCS_FILE] NAME FILE [ARGUMENT ...]\n");
+    fprintf(stderr, "usage: launch [--cgroup PROCS_FILE] [--stdin-from DESCRIPTOR] NAME FILE [ARGUMENT ...]\n");
     return 2;
   }
   const char *file = argv[at + 1];

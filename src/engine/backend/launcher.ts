@@ -9,8 +9,8 @@ export interface Program {
   readonly args: readonly string[];
 }
 
-/** Where `npm run build` leaves what it makes of `launch.c`: seen from a bundle in out/, and from this file. */
-const LAUNCH_PLACES = ['../native/launch', '../../../out/native/launch'].map((path) => join(import.meta.dirname, path));
+/** Where `npm run build` leaves the programs that it makes of C: seen from a bundle in out/, and from this file. */
+const BUILT_PLACES = ['../native', '../../../out/native'].map((path) => join(import.meta.dirname, path));
 
 /**
  * The same child, which enters a control group before it becomes its program (`SessionCgroup.procsFile`): nothing that
@@ -36,9 +36,22 @@ export function withoutInheritedDescriptors(request: SpawnRequest): Program {
   return process.platform === 'linux' ? launched(request) : withArg0(request);
 }
 
-function launched(request: SpawnRequest, options: readonly string[] = []): Program {
-  const file = LAUNCH_PLACES.find((path) => existsSync(path));
-  if (file === undefined) {
+/**
+ * Starts one of our own programs with the open file of the host's that is its fourth, descriptor 3, as stdin. Handed over
+ * as stdin by `child_process`, it would be made blocking, in the host, too.
+ */
+export function readingFromFourth(file: string, args: readonly string[]): Program {
+  return launched({ file, arg0: file, args }, ['--stdin-from', '3']);
+}
+
+/** Path of a program that the build makes; null when it was not made. */
+export function builtProgram(name: 'launch' | 'flood-reader'): string | null {
+  return BUILT_PLACES.map((place) => join(place, name)).find((path) => existsSync(path)) ?? null;
+}
+
+function launched(request: Pick<SpawnRequest, 'file' | 'arg0' | 'args'>, options: readonly string[] = []): Program {
+  const file = builtProgram('launch');
+  if (file === null) {
     throw new EngineError('spawn-failed', `cannot start \`${request.arg0}\`: run \`npm run build\` first`, {
       systemCode: 'ENOENT',
     });

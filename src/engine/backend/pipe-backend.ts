@@ -4,6 +4,7 @@ import { EngineError } from '../../shared/errors.ts';
 import type { OutputStreamName } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess, InputPlace, SpawnRequest } from './backend.ts';
 import { InputQueue, type Delivery } from './input-queue.ts';
+import { letGo, pauseAgain } from './ended-child.ts';
 import { stdinOf } from './waiting-for.ts';
 import { withoutInheritedDescriptors } from './launcher.ts';
 
@@ -73,8 +74,7 @@ class PipeProcess implements ChildProcess {
       // Node has just closed its end of the child's stdin.
       this.#input?.close();
       events.exited({ exitCode, signal });
-      // In the tick after this one Node lets all streams of a child flow that has exited (`flushStdio`).
-      process.nextTick(() => process.nextTick(() => this.#pauseAgain()));
+      pauseAgain(this.#outputs, () => this.#isPaused);
     });
     // After `exit` and the end of both streams, so that nothing can follow it.
     child.on('close', () => {
@@ -117,12 +117,6 @@ class PipeProcess implements ChildProcess {
     }
   }
 
-  #pauseAgain(): void {
-    if (this.#isPaused) {
-      this.pause();
-    }
-  }
-
   dispose(): void {
     this.#input?.close();
     this.#child.stdin?.destroy();
@@ -136,15 +130,6 @@ function forward(stream: Readable, name: OutputStreamName, events: ChildEvents):
   stream.on('data', (bytes: Buffer) => events.output(name, bytes));
   // A reset of the socket pair ends the stream like an end of file; `close` follows either way.
   stream.on('error', () => {});
-}
-
-/**
- * Node keeps the object of an ended child until the whole heap is collected next: whatever it leads to would outlive
- * every collection of young objects, and be copied by them.
- */
-function letGo(child: NodeChild): void {
-  child.removeAllListeners();
-  Object.assign(child, { stdin: null, stdout: null, stderr: null, stdio: [] });
 }
 
 /**

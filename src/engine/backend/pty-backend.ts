@@ -1,10 +1,12 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
+import type { OnReadOpts, SocketConstructorOpts } from 'node:net';
 import { ReadStream } from 'node:tty';
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, TerminalSize } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess, InputPlace, SpawnRequest } from './backend.ts';
 import { withArg0 } from './launcher.ts';
 import { forkPty, resizePty, type ForkedPty } from './native-pty.ts';
+import { FloodMeter, FloodReader } from './flood-reader.ts';
 import { InputQueue, type Delivery } from './input-queue.ts';
 import { signalName } from './signal-names.ts';
 
@@ -27,7 +29,7 @@ const FLOOD_BYTES = 1024;
  */
 const PIECE_BYTES = 16 * 1024;
 
-/** Where pieces are put together and ends are read, one after the other, for all terminals. */
+/** Where terminals are read into, one after the other; told of before the next is read. */
 const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES);
 
 /**
@@ -43,6 +45,9 @@ const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES);
  *                                        └─► EAGAIN: somebody else holds the terminal
  *                                             ─► exited ─► output … ─► end of the stream ─► closed
  * ```
+ *
+ * A flood is read by a process of its own (`FloodReader`) until it is over or the leader is reaped; this one reads before
+ * it and after it, never beside it.
  */
 export function startPty(request: SpawnRequest, size: TerminalSize, events: ChildEvents): ChildProcess {
   return new PtyProcess(request, size, events);
@@ -58,7 +63,13 @@ class PtyProcess implements ChildProcess {
   /** Null once the stream has closed it: the number may be another file's by then. */
   #fd: number | null;
   #slave: number | null = null;
+  readonly #floodMeter = new FloodMeter();
+  /** Reads in place of the stream while there is a flood. */
+  #floodReader: FloodReader | null = null;
+  #isPaused = false;
   #reaped = false;
+  /** Of a leader that was reaped while a flood is still read. */
+  #untoldExit: ExitStatus | null = null;
   #disposed = false;
 
   constructor(request: SpawnRequest, size: TerminalSize, events: ChildEvents) {
@@ -68,8 +79,10 @@ class PtyProcess implements ChildProcess {
     this.inputPlace = { kind: 'pty', slavePath: forked.slavePath };
     this.#fd = forked.fd;
     this.#input = new InputQueue(forked.fd);
-    this.#stream = new ReadStream(forked.fd);
-    this.#stream.on('data', (bytes: Buffer) => this.#events.output('pty', this.#withWhatFollows(bytes)));
+    const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {
+      onread: { buffer: scratch, callback: (byteCount) => this.#onRead(byteCount) },
+    };
+    this.#stream = new ReadStream(forked.fd, options);
     this.#stream.on('end', () => {
       // libuv's word for the end may come early; the descriptor is still open while this event is told.
       this.#drain(Number.POSITIVE_INFINITY);
@@ -86,6 +99,7 @@ class PtyProcess implements ChildProcess {
         cause: error,
       });
     }
+    this.#stream.resume();
   }
 
   write(bytes: Uint8Array, timeoutMs: number | null): Promise<Delivery> {
@@ -103,11 +117,13 @@ class PtyProcess implements ChildProcess {
   }
 
   pause(): void {
-    this.#stream.pause();
+    this.#isPaused = true;
+    (this.#floodReader ?? this.#stream).pause();
   }
 
   resume(): void {
-    this.#stream.resume();
+    this.#isPaused = false;
+    (this.#floodReader ?? this.#stream).resume();
   }
 
   dispose(): void {
@@ -124,10 +140,60 @@ class PtyProcess implements ChildProcess {
       return;
     }
     this.#input.close();
+    if (this.#floodReader === null) {
+      this.#tellExit(exit);
+    } else {
+      this.#untoldExit = exit;
+      this.#floodReader.stop();
+    }
+  }
+
+  #tellExit(exit: ExitStatus): void {
     const ended = this.#drain(DRAIN_AT_EXIT_BYTES);
     this.#events.exited(exit);
     if (ended) {
       this.#finish();
+    }
+  }
+
+  /** So many bytes were read into the scratch. Answers whether the stream shall go on reading. */
+  #onRead(byteCount: number): boolean {
+    const length = this.#withWhatFollows(byteCount);
+    this.#events.output('pty', scratch.subarray(0, length));
+    if (this.#floodMeter.isFlood(length)) {
+      this.#readFlood();
+    }
+    return this.#floodReader === null && !this.#isPaused;
+  }
+
+  #readFlood(): void {
+    if (this.#fd === null || this.#reaped || this.#isPaused) {
+      return;
+    }
+    this.#floodReader = FloodReader.start(this.#fd, {
+      output: (bytes) => this.#events.output('pty', bytes),
+      ended: () => this.#onFloodOver(),
+    });
+    if (this.#floodReader !== null) {
+      this.#stream.pause();
+    }
+  }
+
+  #onFloodOver(): void {
+    this.#floodReader = null;
+    const exit = this.#untoldExit;
+    this.#untoldExit = null;
+    if (this.#disposed) {
+      if (exit !== null) {
+        this.#events.exited(exit);
+      }
+      return;
+    }
+    if (exit !== null) {
+      this.#tellExit(exit);
+    }
+    if (!this.#disposed && !this.#isPaused) {
+      this.#stream.resume();
     }
   }
 
@@ -140,13 +206,12 @@ class PtyProcess implements ChildProcess {
     }
   }
 
-  /** In a flood these bytes and those that can be read at once, as one piece. */
-  #withWhatFollows(bytes: Buffer): Buffer {
-    // What the stream holds itself comes before what the kernel holds.
-    if (bytes.length < FLOOD_BYTES || this.#fd === null || this.#stream.readableLength > 0) {
-      return bytes;
+  /** Reads on behind what was read into the scratch when that is much; answers how much is there then. */
+  #withWhatFollows(byteCount: number): number {
+    let length = byteCount;
+    if (byteCount < FLOOD_BYTES || this.#fd === null) {
+      return length;
     }
-    let length = bytes.length;
     try {
       for (let count = -1; count !== 0 && length < PIECE_BYTES; length += count) {
         count = readSync(this.#fd, scratch, length, PIECE_BYTES - length, null);
@@ -154,21 +219,13 @@ class PtyProcess implements ChildProcess {
     } catch {
       // EAGAIN: nothing is there yet. EIO, the end: the stream finds it as well.
     }
-    if (length === bytes.length) {
-      return bytes;
-    }
-    bytes.copy(scratch);
-    return scratch.subarray(0, length);
+    return length;
   }
 
   /** Reads what is there, at most about `maxBytes`; answers true when nothing more can come. */
   #drain(maxBytes: number): boolean {
     if (this.#fd === null) {
       return true;
-    }
-    // What the stream took from the kernel while it was held comes first; each read is told as `data`.
-    for (let held: unknown = ''; held !== null;) {
-      held = this.#stream.read();
     }
     for (let left = maxBytes; left > 0;) {
       let count: number;
@@ -198,6 +255,7 @@ class PtyProcess implements ChildProcess {
     this.#fd = null;
     this.#input.close();
     this.#closeSlave();
+    this.#floodReader?.dispose();
     this.#stream.destroy();
   }
 

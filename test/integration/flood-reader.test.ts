@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startPty } from '../../src/engine/backend/pty-backend.ts';
+import type { ExitStatus } from '../../src/shared/session.ts';
+import { until } from '../support/tree-world.ts';
+
+const SIZE = { cols: 80, rows: 24 };
+
+/** Prints some 19 MB as fast as they are taken, of which each line is another. */
+const LINES = 2_500_000;
+const PRINTS_LINES = `stty -onlcr; seq ${LINES}`;
+const PRINTED = Buffer.from(`${Array.from({ length: LINES }, (_each, index) => index + 1).join('\n')}\n`);
+
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+interface Started {
+  readonly child: ReturnType<typeof startPty>;
+  /** What happened, in order: bytes between two ends are one entry. */
+  readonly events: string[];
+  readonly printed: () => Buffer;
+  readonly byteCount: () => number;
+  readonly exited: Promise<ExitStatus>;
+  readonly closed: Promise<void>;
+}
+
+/** Whatever is left of it is killed after the test. */
+function start(script: string, onOutput: (child: () => Started['child']) => void = () => {}): Started {
+  const pieces: Buffer[] = [];
+  let byteCount = 0;
+  const events: string[] = [];
+  let tellExited: (exit: ExitStatus) => void = () => {};
+  let tellClosed = () => {};
+  const exited = new Promise<ExitStatus>((resolve) => {
+    tellExited = resolve;
+  });
+  const closed = new Promise<void>((resolve) => {
+    tellClosed = resolve;
+  });
+  const request = { program: 'bash', file: '/bin/bash', arg0: 'bash', args: ['--norc', '-c', script] };
+  const child = startPty({ ...request, cwd: '/', env: { PATH: '/usr/bin:/bin' } }, SIZE, {
+    output: (_stream, bytes) => {
+      pieces.push(Buffer.from(bytes));
+      byteCount += bytes.length;
+      if (events.at(-1) !== 'output') {
+        events.push('output');
+      }
+      onOutput(() => child);
+    },
+    exited: (exit) => {
+      events.push('exited');
+      tellExited(exit);
+    },
+    closed: () => {
+      events.push('closed');
+      tellClosed();
+    },
+  });
+  onTestFinished(() => {
+    child.dispose();
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended, as most do.
+    }
+  });
+  return { child, events, printed: () => Buffer.concat(pieces), byteCount: () => byteCount, exited, closed };
+}
+
+/** Children of this process that read a flood. Looked up for each piece of a flood, so that it must cost little. */
+function readers(): readonly number[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1');
+  return children.split(' ').filter(isReader).map(Number);
+}
+
+function isReader(pid: string): boolean {
+  try {
+    return pid !== '' && readFileSync(`/proc/${pid}/stat`, 'latin1').startsWith(`${pid} (flood-reader) `);
+  } catch {
+    return false;
+  }
+}
+
+/** Takes a note when a reader was there. */
+function watched() {
+  let count = 0;
+  return {
+    look: () => {
+      count = Math.max(count, readers().length);
+    },
+    count: () => count,
+  };
+}
+
+describe('a flood through a terminal', () => {
+  test('is read by a process of its own, whole and in order, and that process goes with it', async () => {
+    const seen = watched();
+    const { events, printed, exited, closed } = start(`${PRINTS_LINES}; exit 7`, seen.look);
+    expect(await exited).toEqual({ exitCode: 7, signal: null });
+    await closed;
+    expect(seen.count()).toBe(1);
+    expect(hash(printed())).toBe(hash(PRINTED));
+    expect(events).toEqual(['output', 'exited', 'closed']);
+    expect(readers()).toEqual([]);
+  });
+
+  test('is left to this process again when it is over, and the next one has a reader again', async () => {
+    const seen = watched();
+    const { child, printed, byteCount, closed } = start(
+      `${PRINTS_LINES}; read -r line; echo "got $line"; read -r; ${PRINTS_LINES}`,
+      seen.look,
+    );
+    await until(() => byteCount() >= PRINTED.length, 'the first flood');
+    await until(() => readers().length === 0, 'the end of its reader');
+    await child.write(Buffer.from('hello\n'), null);
+    await until(() => printed().subarray(PRINTED.length).includes('got hello'), 'the answer');
+    expect(readers()).toEqual([]);
+    const before = seen.count();
+    await child.write(Buffer.from('\n'), null);
+    await closed;
+    expect(before).toBe(1);
+    expect(hash(printed().subarray(-PRINTED.length))).toBe(hash(PRINTED));
+  });
+
+  test('stands still while it is held, and loses nothing', async () => {
+    let held: (() => void) | null = null;
+    let atMs = 0;
+    let whileHeld = 0;
+    const { child, printed, closed } = start(PRINTS_LINES, (started) => {
+      if (held !== null) {
+        whileHeld += 1;
+      } else if (atMs === 0 && readers().length === 1) {
+        atMs = performance.now();
+        started().pause();
+        held = () => started().resume();
+      }
+    });
+    await until(() => atMs > 0 && performance.now() - atMs > 500, 'half a second after it was held');
+    expect(whileHeld).toBe(0);
+    whileHeld = Number.NEGATIVE_INFINITY;
+    child.resume();
+    await closed;
+    expect(hash(printed())).toBe(hash(PRINTED));
+  });
+
+  test('of a leader that is killed while it is held is told without a hole', async () => {
+    let isHeld = false;
+    const { child, events, printed, closed } = start(`${PRINTS_LINES} & sleep 0.2; kill -9 $$`, (started) => {
+      if (!isHeld && readers().length === 1) {
+        isHeld = true;
+        started().pause();
+      }
+    });
+    await until(() => events.includes('exited'), 'the exit');
+    // The terminal is still held by what prints: the rest comes once it is let go.
+    child.resume();
+    await closed;
+    expect(events.at(-1)).toBe('closed');
+    const all = printed();
+    expect(hash(all)).toBe(hash(PRINTED.subarray(0, all.length)));
+  });
+
+  test('goes on after the exit where something else prints it, and then it is closed', async () => {
+    const { events, printed, exited, closed } = start(`trap '' HUP; ${PRINTS_LINES} & exit 3`);
+    expect(await exited).toEqual({ exitCode: 3, signal: null });
+    await closed;
+    expect(hash(printed())).toBe(hash(PRINTED));
+    expect(events.slice(-2)).toEqual(['output', 'closed']);
+  });
+
+  test('is let go of at once', async () => {
+    let isReading = false;
+    const { child, exited } = start(`${PRINTS_LINES}; sleep 1000`, () => {
+      isReading ||= readers().length === 1;
+    });
+    await until(() => isReading, 'a reader');
+    child.dispose();
+    await until(() => readers().length === 0, 'the end of its reader');
+    expect(await exited).toEqual({ exitCode: null, signal: 'SIGHUP' });
+  });
+
+  test('goes on without a reader that somebody killed', async () => {
+    let killed = 0;
+    const { exited, closed } = start(`${PRINTS_LINES}; exit 4`, () => {
+      const [reader] = killed === 0 ? readers() : [];
+      if (reader !== undefined) {
+        killed = reader;
+        process.kill(reader, 'SIGKILL');
+      }
+    });
+    expect(await exited).toEqual({ exitCode: 4, signal: null });
+    await closed;
+    expect(killed).toBeGreaterThan(0);
+  });
+
+  test('beside eight others that have a reader has none, and each is whole', async () => {
+    const held: Started[] = [];
+    while (held.length < 8) {
+      let isHeld = false;
+      const started = start(PRINTS_LINES, (child) => {
+        if (!isHeld && readers().length > held.length) {
+          isHeld = true;
+          child().pause();
+        }
+      });
+      await until(() => isHeld, 'a reader');
+      held.push(started);
+    }
+    const seen = watched();
+    const ninth = start(PRINTS_LINES, seen.look);
+    await ninth.closed;
+    expect(seen.count()).toBe(8);
+    held.forEach(({ child }) => child.resume());
+    await Promise.all(held.map(({ closed }) => closed));
+    expect([...held, ninth].map(({ printed }) => hash(printed()))).toEqual(
+      Array.from({ length: 9 }, () => hash(PRINTED)),
+    );
+    expect(readers()).toEqual([]);
+  });
+});
