@@ -57,6 +57,7 @@ async function start(backend: 'pty' | 'pipe', request: SpawnRequest): Promise<St
       waiting.forEach((look) => look());
     },
     exited: onExited,
+    isAwaited: () => false,
     closed: () => onClosed(output),
   };
   const child =

@@ -3,14 +3,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startPty } from '../../src/engine/backend/pty-backend.ts';
 import type { ExitStatus } from '../../src/shared/session.ts';
+import { test as engineTest } from '../support/engine-world.ts';
 import { until } from '../support/tree-world.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 
 /** Prints some 19 MB as fast as they are taken, of which each line is another. */
 const LINES = 2_500_000;
-const PRINTS_LINES = `stty -onlcr; seq ${LINES}`;
 const PRINTED = Buffer.from(`${Array.from({ length: LINES }, (_each, index) => index + 1).join('\n')}\n`);
+const printsLines = (count: number) => `stty -onlcr; seq ${count}`;
+const PRINTS_LINES = printsLines(LINES);
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -25,7 +27,11 @@ interface Started {
 }
 
 /** Whatever is left of it is killed after the test. */
-function start(script: string, onOutput: (child: () => Started['child']) => void = () => {}): Started {
+function start(
+  script: string,
+  onOutput: (child: () => Started['child']) => void = () => {},
+  isAwaited = true,
+): Started {
   const pieces: Buffer[] = [];
   let byteCount = 0;
   const events: string[] = [];
@@ -51,6 +57,7 @@ function start(script: string, onOutput: (child: () => Started['child']) => void
       events.push('exited');
       tellExited(exit);
     },
+    isAwaited: () => isAwaited,
     closed: () => {
       events.push('closed');
       tellClosed();
@@ -120,6 +127,14 @@ describe('a flood through a terminal', () => {
     await closed;
     expect(before).toBe(1);
     expect(hash(printed().subarray(-PRINTED.length))).toBe(hash(PRINTED));
+  });
+
+  test('that nobody waits for is read by this process', async () => {
+    const seen = watched();
+    const { printed, closed } = start(PRINTS_LINES, seen.look, false);
+    await closed;
+    expect(seen.count()).toBe(0);
+    expect(hash(printed())).toBe(hash(PRINTED));
   });
 
   test('stands still while it is held, and loses nothing', async () => {
@@ -194,10 +209,11 @@ describe('a flood through a terminal', () => {
   });
 
   test('beside eight others that have a reader has none, and each is whole', async () => {
+    const lines = 500_000;
     const held: Started[] = [];
     while (held.length < 8) {
       let isHeld = false;
-      const started = start(PRINTS_LINES, (child) => {
+      const started = start(printsLines(lines), (child) => {
         if (!isHeld && readers().length > held.length) {
           isHeld = true;
           child().pause();
@@ -207,7 +223,7 @@ describe('a flood through a terminal', () => {
       held.push(started);
     }
     const seen = watched();
-    const ninth = start(PRINTS_LINES, seen.look);
+    const ninth = start(printsLines(lines), seen.look);
     await ninth.closed;
     expect(seen.count()).toBe(8);
     held.forEach(({ child }) => child.resume());
@@ -217,4 +233,37 @@ describe('a flood through a terminal', () => {
     );
     expect(readers()).toEqual([]);
   });
+});
+
+describe('the flood of a session', () => {
+  for (const [whom, holdsChildMs, readerCount] of [
+    ['a follower that takes every byte has a reader, and it gets each', 10_000, 1],
+    ['one that takes what it can has none', 0, 0],
+  ] as const) {
+    engineTest(`with ${whom}`, async ({ world }) => {
+      const seen = watched();
+      const pieces: Buffer[] = [];
+      const { id } = await world.start(['/bin/bash', '--norc', '-c', `read -r; ${PRINTS_LINES}`]);
+      const isClosed = new Promise<void>((resolve) => {
+        const handle = world.engine.follow(id, {
+          afterSeq: 0,
+          creditBytes: 1024 * 1024,
+          holdsChildMs,
+          onEvent: (event) => {
+            if (event.kind === 'output') {
+              seen.look();
+              pieces.push(Buffer.from(event.bytes));
+              handle.ack(event.offset + event.bytes.length);
+            } else if (event.kind === 'closed') {
+              resolve();
+            }
+          },
+        });
+      });
+      await world.engine.write(id, Buffer.from('\n'));
+      await isClosed;
+      expect(seen.count()).toBe(readerCount);
+      expect(hash(Buffer.concat(pieces).subarray(-PRINTED.length))).toBe(hash(PRINTED));
+    });
+  }
 });

@@ -134,6 +134,7 @@ describe('ending a tree', () => {
         exited: () => {
           hasExited = true;
         },
+        isAwaited: () => false,
         closed: () => {
           isClosed = true;
         },

@@ -36,6 +36,7 @@ class AskingChild {
       {
         output: (_stream, bytes) => this.#output(bytes),
         exited: () => undefined,
+        isAwaited: () => false,
         closed: () => {
           this.#hasClosed = true;
           this.#wake();

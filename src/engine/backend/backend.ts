@@ -24,6 +24,8 @@ export interface SpawnRequest {
 export interface ChildEvents {
   /** The bytes are right until this returns; who keeps them copies them. */
   output(stream: OutputStreamName, bytes: Uint8Array): void;
+  /** Is there somebody who takes every byte, and whom a slow read keeps waiting? */
+  isAwaited(): boolean;
   exited(exit: ExitStatus): void;
   closed(): void;
 }

@@ -46,8 +46,9 @@ const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES);
  *                                             ─► exited ─► output … ─► end of the stream ─► closed
  * ```
  *
- * A flood is read by a process of its own (`FloodReader`) until it is over or the leader is reaped; this one reads before
- * it and after it, never beside it.
+ * A flood that somebody waits for is read by a process of its own (`FloodReader`) until it is over or the leader is reaped;
+ * this one reads before it and after it, never beside it. Where nobody waits, as at a pane, which draws what it can, that would
+ * only take time from the window.
  */
 export function startPty(request: SpawnRequest, size: TerminalSize, events: ChildEvents): ChildProcess {
   return new PtyProcess(request, size, events);
@@ -160,7 +161,7 @@ class PtyProcess implements ChildProcess {
   #onRead(byteCount: number): boolean {
     const length = this.#withWhatFollows(byteCount);
     this.#events.output('pty', scratch.subarray(0, length));
-    if (this.#floodMeter.isFlood(length)) {
+    if (this.#floodMeter.isFlood(length) && this.#events.isAwaited()) {
       this.#readFlood();
     }
     return this.#floodReader === null && !this.#isPaused;

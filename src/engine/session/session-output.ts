@@ -205,6 +205,11 @@ export class SessionOutput {
     return this.#ring.nextSeq - 1;
   }
 
+  /** A follower takes every byte, and may hold the child for that. */
+  get isAwaited(): boolean {
+    return this.#follows.holds;
+  }
+
   /** Time of the last output in `performance.now()`; the start where there is none. */
   get lastOutputAt(): number {
     return this.#lastOutputAt;

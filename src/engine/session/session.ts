@@ -322,6 +322,7 @@ export class Session implements WaitableSession {
   get childEvents(): ChildEvents {
     return {
       output: (stream, bytes) => this.#onOutput(stream, bytes),
+      isAwaited: () => this.#output.isAwaited,
       exited: (exit) => this.#onExited(exit),
       closed: () => this.#onClosed(),
     };
