@@ -4,7 +4,7 @@ import { letGo, pauseAgain } from './ended-child.ts';
 import { builtProgram, readingFromFourth } from './launcher.ts';
 
 /** So many bytes, each time in so many milliseconds, are a flood: a listing or a build prints less, or is soon over. */
-const FLOOD = { bytes: 1024 * 1024, ms: 100 } as const;
+const FLOOD = { bytes: 1024 * 1024, ms: 250 } as const;
 
 /** After a silence of so many milliseconds the flood is over, and the reader ends. */
 const SILENCE_MS = 200;
