@@ -8,6 +8,9 @@ import { until } from '../support/tree-world.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 
+/** Milliseconds. It takes 3 s; a machine that does much else prints no flood for a while. */
+const BUSY_TIMEOUT_MS = 60_000;
+
 /** Prints some 19 MB as fast as they are taken, of which each line is another. */
 const LINES = 2_500_000;
 const PRINTED = Buffer.from(`${Array.from({ length: LINES }, (_each, index) => index + 1).join('\n')}\n`);
@@ -207,25 +210,26 @@ describe('a flood through a terminal', () => {
     expect(killed).toBeGreaterThan(0);
   });
 
-  test('beside eight others that have a reader has none, and is whole', async () => {
-    const held: Started[] = [];
+  test('beside eight others that have a reader has none, and is whole', { timeout: BUSY_TIMEOUT_MS }, async () => {
+    const held: Started['child'][] = [];
     while (held.length < 8) {
-      let isHeld = false;
-      const started = start('while :; do seq 100000; done', (child) => {
-        if (!isHeld && readers().length > held.length) {
-          isHeld = true;
-          child().pause();
-        }
-      });
-      await until(() => isHeld, 'a reader');
-      held.push(started);
+      held.push(
+        await new Promise<Started['child']>((resolve) => {
+          start('while :; do seq 100000; done', (child) => {
+            if (readers().length > held.length) {
+              child().pause();
+              resolve(child());
+            }
+          });
+        }),
+      );
     }
     const seen = watched();
     const { printed, closed } = start(PRINTS_LINES, seen.look);
     await closed;
     expect(seen.count()).toBe(8);
     expect(hash(printed())).toBe(hash(PRINTED));
-    held.forEach(({ child }) => child.dispose());
+    held.forEach((child) => child.dispose());
     await until(() => readers().length === 0, 'the end of the readers');
   });
 });
