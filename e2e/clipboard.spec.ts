@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
-import { expect, test, type Shellscope } from './fixtures.ts';
+import { expect, launch, Shellscope, test } from './fixtures.ts';
 
 const clipboard = async (shellscope: Shellscope): Promise<string> =>
   shellscope.inApp(({ clipboard: board }) => board.readText(), null);
@@ -78,6 +78,34 @@ test('a session that may copies without a question, another one asks; a reload c
   // And what was allowed went with the page.
   await shellscope.type(`${copies('third')}\n`);
   await expect(question(shellscope)).toContainText('5 characters');
+});
+
+test('what a session of the last time had copied is not copied again after a restart', async ({
+  shellscope,
+  stateFolder,
+}) => {
+  await writeFile(join(stateFolder, 'settings.json'), '{"terminal": {"programClipboard": "allow"}}');
+  await copying(shellscope, 'of the last time');
+  await expect.poll(() => clipboard(shellscope)).toBe('of the last time');
+  await setClipboard(shellscope, 'before');
+  const kept = join(stateFolder, 'electron', 'windows.json');
+  await expect.poll(() => readFile(kept, 'utf8').catch(() => '')).toContain('"epoch"');
+  await shellscope.app.close();
+
+  const app = await launch(stateFolder);
+  try {
+    const again = await Shellscope.drawn(app, await app.firstWindow());
+    const tab = again.tab(/killed SIGHUP/);
+    await tab.click();
+    await again.expectScreen(tab, /^done\n/);
+    // It is empty where the desktop keeps nothing of a program that has ended.
+    expect(await clipboard(again)).not.toBe('of the last time');
+    // Here as well programs may: so it is not that nothing works.
+    await copying(again, 'new');
+    await expect.poll(() => clipboard(again)).toBe('new');
+  } finally {
+    await app.close();
+  }
 });
 
 test('what a hidden session copies is neither asked about nor copied, when it is shown later as well', async ({
