@@ -43,7 +43,7 @@ const prepared = await runScript(async () => {
     return 0;
   }
   const runtime = await resolveElectronRuntime();
-  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true, wantBubblewrap: false });
+  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true, forTests: false });
   const electron = [
     ...(needsNoSandbox() ? ['--no-sandbox'] : []),
     join(projectRoot, 'scripts', 'bench-in-electron.mjs'),
@@ -66,7 +66,7 @@ const prepared = await runScript(async () => {
 async function driveApp() {
   await buildIfStale(['bench', 'app', 'cli']);
   const runtime = await resolveElectronRuntime();
-  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true, wantBubblewrap: false });
+  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true, forTests: false });
   return withDisplay(
     (change) =>
       runForeground(process.execPath, [file, ...args], {

@@ -19,7 +19,7 @@ await runScript(async () => {
   await ensureInstalled();
   await buildIfStale(['app', 'cli']);
   const runtime = await resolveElectronRuntime();
-  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true, wantBubblewrap: false });
+  await ensureSystemPackages({ executable: runtime.executable, needXvfb: true, forTests: false });
   const playwright = join(installedPackage(projectRoot, '@playwright/test'), 'cli.js');
   return withDisplay(
     (change) =>

@@ -74,7 +74,7 @@ const archPackages = {
  * @typedef {object} Missing
  * @property {readonly string[]} libraries Sonames.
  * @property {boolean} xvfb
- * @property {boolean} bubblewrap
+ * @property {readonly string[]} programs Names of packages, which are the same everywhere.
  *
  * @typedef {object} Chosen
  * @property {readonly string[]} packages Sorted, each once.
@@ -108,7 +108,7 @@ export function parseAptCandidates(output) {
  */
 export function debianNames(missing) {
   const names = missing.libraries.flatMap((library) => debianPackages[library] ?? []);
-  return [...new Set([...names, ...(missing.xvfb ? ['xvfb'] : []), ...bubblewrapOf(missing)])];
+  return [...new Set([...names, ...(missing.xvfb ? ['xvfb'] : []), ...missing.programs])];
 }
 
 /**
@@ -151,7 +151,7 @@ export function chooseRpmProvides(missing, is64bit) {
  */
 function choose(missing, xvfbPackage, packageOf) {
   /** @type {Set<string>} */
-  const packages = new Set([...(missing.xvfb ? [xvfbPackage] : []), ...bubblewrapOf(missing)]);
+  const packages = new Set([...(missing.xvfb ? [xvfbPackage] : []), ...missing.programs]);
   /** @type {string[]} */
   const unknown = [];
   for (const library of missing.libraries) {
@@ -163,12 +163,4 @@ function choose(missing, xvfbPackage, packageOf) {
     }
   }
   return { packages: [...packages].sort(), unknown };
-}
-
-/**
- * Its package has the same name everywhere.
- * @param {Missing} missing
- */
-function bubblewrapOf(missing) {
-  return missing.bubblewrap ? ['bubblewrap'] : [];
 }

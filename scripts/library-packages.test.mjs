@@ -61,7 +61,7 @@ describe('the packages that apt could install', () => {
 });
 
 describe('the choice of Debian packages', () => {
-  const missing = { libraries: ['libnss3.so', 'libnssutil3.so', 'libasound.so.2'], xvfb: true, bubblewrap: false };
+  const missing = { libraries: ['libnss3.so', 'libnssutil3.so', 'libasound.so.2'], xvfb: true, programs: [] };
 
   it('takes the old name where apt does not know the t64 one', () => {
     expect(chooseDebianPackages(missing, parseAptCandidates(aptOutput))).toEqual({
@@ -70,22 +70,22 @@ describe('the choice of Debian packages', () => {
     });
   });
 
-  it('has bubblewrap for the tests of the sandbox', () => {
-    const wanted = { libraries: [], xvfb: false, bubblewrap: true };
-    expect(debianNames(wanted)).toEqual(['bubblewrap']);
-    expect(chooseDebianPackages(wanted, new Set())).toEqual({ packages: ['bubblewrap'], unknown: [] });
+  it('has the programs that tests run', () => {
+    const wanted = { libraries: [], xvfb: false, programs: ['bubblewrap', 'htop'] };
+    expect(debianNames(wanted)).toEqual(['bubblewrap', 'htop']);
+    expect(chooseDebianPackages(wanted, new Set())).toEqual({ packages: ['bubblewrap', 'htop'], unknown: [] });
   });
 
   it('takes the t64 name where apt knows it', () => {
     const known = new Set(['libasound2', 'libasound2t64', 'libnss3']);
-    expect(chooseDebianPackages({ ...missing, xvfb: false, bubblewrap: false }, known)).toEqual({
+    expect(chooseDebianPackages({ ...missing, xvfb: false, programs: [] }, known)).toEqual({
       packages: ['libasound2t64', 'libnss3'],
       unknown: [],
     });
   });
 
   it('names a library that no package is known for', () => {
-    expect(chooseDebianPackages({ libraries: ['libnew.so.9'], xvfb: false, bubblewrap: false }, new Set())).toEqual({
+    expect(chooseDebianPackages({ libraries: ['libnew.so.9'], xvfb: false, programs: [] }, new Set())).toEqual({
       packages: [],
       unknown: ['libnew.so.9'],
     });
@@ -102,14 +102,14 @@ describe('the choice of Debian packages', () => {
 });
 
 it('asks dnf for sonames', () => {
-  expect(chooseRpmProvides({ libraries: ['libnss3.so'], xvfb: true, bubblewrap: false }, true)).toEqual({
+  expect(chooseRpmProvides({ libraries: ['libnss3.so'], xvfb: true, programs: [] }, true)).toEqual({
     packages: ['libnss3.so()(64bit)', 'xorg-x11-server-Xvfb'],
     unknown: [],
   });
 });
 
 it('asks pacman for Arch packages', () => {
-  expect(chooseArchPackages({ libraries: ['libgtk-3.so.0', 'libodd.so.1'], xvfb: false, bubblewrap: false })).toEqual({
+  expect(chooseArchPackages({ libraries: ['libgtk-3.so.0', 'libodd.so.1'], xvfb: false, programs: [] })).toEqual({
     packages: ['gtk3'],
     unknown: ['libodd.so.1'],
   });

@@ -8,5 +8,5 @@ import { ensureSystemPackages } from './system-packages.mjs';
 await runScript(async () => {
   await ensureInstalled();
   const { executable } = await resolveElectronRuntime();
-  await ensureSystemPackages({ executable, needXvfb: true, wantBubblewrap: true });
+  await ensureSystemPackages({ executable, needXvfb: true, forTests: true });
 });

@@ -40,7 +40,7 @@ async function openWindow(display) {
   const systemPackages = ensureSystemPackages({
     executable: runtime.executable,
     needXvfb: false,
-    wantBubblewrap: false,
+    forTests: false,
   });
   await Promise.all([systemPackages, buildIfStale(['app', 'cli'])]);
   const switches = [];

@@ -19,6 +19,12 @@ import { runQuietly } from './run-command.mjs';
 /** From Electron 36 on GTK is loaded with dlopen, where ldd cannot see it; either will do. */
 const gtkLibraries = ['libgtk-3.so.0', 'libgtk-4.so.1'];
 
+/** For the tests of the sandbox, and of what terminals show of programs that draw. */
+const packagesOfTests = [
+  { name: 'bubblewrap', program: 'bwrap' },
+  ...['htop', 'less', 'tmux', 'vim'].map((name) => ({ name, program: name })),
+];
+
 /** How long another apt (unattended upgrades, a second run of ours) may hold dpkg's lock. Seconds. */
 const aptLockWaitSeconds = 300;
 /** Waiting for another of our own runs, which may wait for apt itself. Milliseconds. */
@@ -27,8 +33,9 @@ const lockWaitMs = 15 * 60 * 1000;
 /**
  * Sees to it that the machine has what the runtime needs. Linux only; elsewhere there is nothing to do.
  * As root on Debian and its kin it installs what is missing.
- * @param {{ executable: string, needXvfb: boolean, wantBubblewrap: boolean }} needs needXvfb: tests do, a window on a display
- *   does not. wantBubblewrap: for the tests of the sandbox, which say so themselves where it is not there.
+ * @param {{ executable: string, needXvfb: boolean, forTests: boolean }} needs needXvfb: tests do, a window on a display
+ *   does not. forTests: the programs that tests run, which
+ *   say so themselves where one is not there.
  * @returns {Promise<void>}
  * @throws {SetupError} With the exact command, where it is not ours to install, or when that failed.
  */
@@ -42,7 +49,7 @@ export async function ensureSystemPackages(needs) {
   }
   const command = await installCommand(missing);
   if (process.getuid?.() !== 0 || findOnPath('apt-get') === undefined) {
-    if (nothing({ ...missing, bubblewrap: false })) {
+    if (nothing({ ...missing, programs: [] })) {
       say(adviceFor(missing, command));
       return;
     }
@@ -52,7 +59,7 @@ export async function ensureSystemPackages(needs) {
 }
 
 /**
- * @param {{ executable: string, needXvfb: boolean, wantBubblewrap: boolean }} needs
+ * @param {{ executable: string, needXvfb: boolean, forTests: boolean }} needs
  * @returns {Promise<Missing>}
  */
 async function findMissing(needs) {
@@ -63,7 +70,9 @@ async function findMissing(needs) {
   return {
     libraries: [...new Set(libraries)],
     xvfb: needs.needXvfb && findOnPath('Xvfb') === undefined,
-    bubblewrap: needs.wantBubblewrap && findOnPath('bwrap') === undefined,
+    programs: needs.forTests
+      ? packagesOfTests.filter(({ program }) => findOnPath(program) === undefined).map(({ name }) => name)
+      : [],
   };
 }
 
@@ -91,7 +100,7 @@ async function gtkIsMissing() {
 
 /** @param {Missing} missing */
 function nothing(missing) {
-  return missing.libraries.length === 0 && !missing.xvfb && !missing.bubblewrap;
+  return missing.libraries.length === 0 && !missing.xvfb && missing.programs.length === 0;
 }
 
 /**
@@ -124,11 +133,7 @@ async function installCommand(missing) {
  * @param {{ text: string, unknown: readonly string[] } | undefined} command
  */
 function adviceFor(missing, command) {
-  const things = [
-    ...missing.libraries,
-    ...(missing.xvfb ? ['Xvfb'] : []),
-    ...(missing.bubblewrap ? ['bubblewrap'] : []),
-  ].join(', ');
+  const things = [...missing.libraries, ...(missing.xvfb ? ['Xvfb'] : []), ...missing.programs].join(', ');
   if (command === undefined) {
     return `missing on this machine: ${things}; install them with its package manager`;
   }
@@ -136,7 +141,7 @@ function adviceFor(missing, command) {
   return `missing on this machine: ${things}; run \`${command.text}\`${rest}`;
 }
 
-/** @param {{ executable: string, needXvfb: boolean, wantBubblewrap: boolean }} needs */
+/** @param {{ executable: string, needXvfb: boolean, forTests: boolean }} needs */
 async function installWithApt(needs) {
   const missing = await findMissing(needs);
   if (nothing(missing)) {
@@ -182,6 +187,6 @@ function inEnglish() {
 if (isProgram(import.meta.url)) {
   await runScript(async () => {
     const { executable } = await resolveElectronRuntime();
-    await ensureSystemPackages({ executable, needXvfb: process.argv.includes('--xvfb'), wantBubblewrap: false });
+    await ensureSystemPackages({ executable, needXvfb: process.argv.includes('--xvfb'), forTests: false });
   });
 }

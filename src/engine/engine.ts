@@ -1,3 +1,4 @@
+import type { ReplayStart } from './terminal/screen-keeper.ts';
 import { EngineError } from '../shared/errors.ts';
 import { looksLikeCredential } from './backend/agent-environment.ts';
 import type { ChildEnvironment } from './backend/child-environment.ts';
@@ -64,6 +65,7 @@ export { engineSettingsSchema } from './approval/settings.ts';
 export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
+export type { ReplayStart } from './terminal/screen-keeper.ts';
 export { SkippedModes } from './terminal/skipped-modes.ts';
 export type { ReadRequest, ReadResult } from './session/session-output.ts';
 export { shellAnswerText, type CommandPlace, type ShellAnswer, type ShellCommands } from './exec/shell-commands.ts';
@@ -141,6 +143,8 @@ export interface Engine {
   follow(id: SessionId, request: FollowRequest): FollowHandle;
   /** `seq` before the first chunk of a replay of about the last `maxBytes`. */
   replayFrom(id: SessionId, maxBytes: number): number;
+  /** What such a replay begins with where its first byte is not the child's first; see `ScreenKeeper.before`. */
+  replayStart(id: SessionId, maxBytes: number): Promise<ReplayStart | null>;
   /** The size of the terminal that the byte at an offset was made for; null on pipes. */
   sizeAt(id: SessionId, offset: number): TerminalSize | null;
   /**
@@ -396,6 +400,7 @@ export function createEngine({
       };
     },
     follow: (id, request) => sessions.get(id).output.follow(request),
+    replayStart: async (id, maxBytes) => sessions.get(id).output.replayStart(maxBytes),
     replayFrom: (id, maxBytes) => sessions.get(id).output.replayFrom(maxBytes),
     sizeAt: (id, offset) => sessions.get(id).output.sizeAt(offset),
     write,

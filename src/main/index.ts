@@ -6,6 +6,7 @@ import { EngineError } from '../shared/errors.ts';
 import type { WindowEvents } from '../shared/ipc.ts';
 import type { SessionId } from '../shared/session.ts';
 import { ASK_SWITCH, PANE_PORT_CHANNEL, TEST_SWITCH } from '../shared/ipc-names.ts';
+import { PANE_REPLAY_BYTES } from '../shared/limits.ts';
 import { AppWindows } from './app-windows.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
 import { contextMenuRequests } from './context-menu.ts';
@@ -270,11 +271,12 @@ function handlers(
     ...settingsRequests(settings),
     ...rightsRequests(engine),
     'sessions/attach': async (sender, id, nonce) => {
+      const start = await engine.replayStart(id, PANE_REPLAY_BYTES);
       const attached = await engine.load(id);
       const { port1, port2 } = new MessageChannelMain();
       sender.postMessage(PANE_PORT_CHANNEL, { nonce }, [port1]);
       // Lives until the pane lets go of its end of the channel, or the page that holds it goes.
-      new PaneFeed({ engine, session: attached, port: port2, log });
+      new PaneFeed({ engine, session: attached, start, port: port2, log });
       return null;
     },
     'connection/describe': async () => host.describeConnection(),

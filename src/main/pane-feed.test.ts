@@ -30,6 +30,7 @@ function startFeed() {
   const feed = new PaneFeed({
     engine: engine as Engine,
     session: { id: '1' as SessionId, outputBytes: 0 } as SessionInfo,
+    start: null,
     port: port as unknown as MessagePortMain,
     log,
   });

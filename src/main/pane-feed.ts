@@ -1,5 +1,5 @@
 import type { MessagePortMain } from 'electron';
-import { SkippedModes, type Engine, type FollowEvent, type FollowHandle } from '../engine/engine.ts';
+import { SkippedModes, type Engine, type FollowEvent, type FollowHandle, type ReplayStart } from '../engine/engine.ts';
 import { paneToHostSchema, type HostToPane } from '../shared/ipc.ts';
 import {
   PANE_CREDIT_BYTES,
@@ -27,6 +27,8 @@ interface Skip {
 export interface PaneFeedOptions {
   readonly engine: Engine;
   readonly session: SessionInfo;
+  /** What the replay begins with; null: with the first byte, or with the first whole line of what is retained. */
+  readonly start: ReplayStart | null;
   readonly port: MessagePortMain;
   readonly log: Logger;
 }
@@ -45,6 +47,8 @@ export class PaneFeed {
   readonly #replayEnd: number;
   readonly #follow: FollowHandle;
   readonly #stopSizes: () => void;
+  /** Output before this offset is contained in what the replay began with. */
+  readonly #startOffset: number;
   #size: TerminalSize | null = null;
   /** True until the first byte was found that begins a line. */
   #cutting: boolean;
@@ -59,18 +63,24 @@ export class PaneFeed {
   #live = false;
   #disposed = false;
 
-  constructor({ engine, session, port, log }: PaneFeedOptions) {
+  constructor({ engine, session, start, port, log }: PaneFeedOptions) {
     this.#engine = engine;
     this.#id = session.id;
     this.#port = port;
     this.#log = log;
     this.#replayEnd = session.outputBytes;
-    this.#cutting = session.outputBytes > PANE_REPLAY_BYTES;
+    this.#cutting = start === null && session.outputBytes > PANE_REPLAY_BYTES;
+    this.#startOffset = start?.offset ?? 0;
     port.on('message', ({ data }) => this.#receive(data));
     port.on('close', () => this.dispose());
     port.start();
+    if (start !== null) {
+      this.#tellSize(start.size);
+      this.#post({ type: 'restored', bytes: start.bytes });
+    }
+    const replayBytes = start === null ? PANE_REPLAY_BYTES : session.outputBytes - start.offset;
     this.#follow = engine.follow(session.id, {
-      afterSeq: engine.replayFrom(session.id, PANE_REPLAY_BYTES),
+      afterSeq: engine.replayFrom(session.id, replayBytes),
       creditBytes: PANE_CREDIT_BYTES,
       holdsChildMs: 0,
       skipAhead: {
@@ -122,7 +132,8 @@ export class PaneFeed {
   }
 
   #join({ offset, bytes }: Extract<FollowEvent, { kind: 'output' }>): void {
-    const kept = this.#cutting ? this.#fromLineStart(bytes) : bytes;
+    const known = Math.max(0, this.#startOffset - offset);
+    const kept = this.#cutting ? this.#fromLineStart(bytes) : bytes.subarray(known);
     this.#tellSkipped();
     this.#tellSize(this.#engine.sizeAt(this.#id, offset));
     this.#joined.push(kept);

@@ -184,7 +184,11 @@ document.addEventListener('visibilitychange', () => {
   }
 });
 if (host.startedForTests) {
-  exposeTestBridge(window, { text: (id) => deck.text(id), selected: () => state.getState().selected });
+  exposeTestBridge(window, {
+    text: (id) => deck.text(id),
+    state: (id) => deck.state(id),
+    selected: () => state.getState().selected,
+  });
 }
 
 void start();

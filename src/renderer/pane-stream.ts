@@ -113,6 +113,11 @@ export class PaneStream implements Disposable {
       case 'output':
         this.#write(message);
         return;
+      case 'restored':
+        this.#hasWritten = true;
+        this.#enqueue('', () => (this.#isParsingReplay = true));
+        this.#enqueue(message.bytes, () => (this.#isParsingReplay = false));
+        return;
       case 'size':
         this.#noteToldSize(message.size);
         this.#afterParsing(() => this.#terminal.resize(message.size.cols, message.size.rows));

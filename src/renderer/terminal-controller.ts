@@ -10,7 +10,7 @@ import { OutputPlaces } from './output-places.ts';
 import { PaneStream } from './pane-stream.ts';
 import type { ParseHaste, ParseTurns, TurnWrites } from './parse-turns.ts';
 import { linesOf, pasteText } from './paste-text.ts';
-import { screenText } from './screen-text.ts';
+import { screenState, screenText, type ScreenState } from './screen-text.ts';
 import { ShownPlace } from './shown-place.ts';
 import { TerminalFit, type SizeOwner } from './terminal-fit.ts';
 import { installLinks } from './terminal-links.ts';
@@ -157,6 +157,10 @@ export class TerminalController implements Disposable {
   /** All text of the terminal, see `screenText`. */
   get text(): string {
     return screenText(this.#terminal.buffer.active);
+  }
+
+  get state(): ScreenState {
+    return screenState(this.#terminal);
   }
 
   /** Scrolls to what was printed at an offset, and marks the line. Answers whether it is still there. */

@@ -25,6 +25,7 @@ function startDeck() {
       setChildEnded: () => log.push(`child ended ${id}`),
       dispose: () => log.push(`dispose ${id}`),
       text: `text of ${id}`,
+      state: { screen: 'normal', rows: [], cursor: { row: 0, col: 0 }, modes: {} },
       selection: `selection of ${id}`,
       cursorHalf: 'upper',
       get linesFromBottom() {

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { ScreenState } from './screen-text.ts';
 import type { FindDirection, FoundMatches } from './terminal-search.ts';
 
 /**
@@ -22,6 +23,7 @@ export interface DeckTerminal<Look> extends Disposable {
   pasteNow(text: string): void;
   find(text: string, direction: FindDirection): void;
   readonly text: string;
+  readonly state: ScreenState;
   readonly selection: string;
   readonly linesFromBottom: number;
   readonly cursorHalf: 'upper' | 'lower';
@@ -208,6 +210,11 @@ export class TerminalDeck<Look> implements Disposable {
   /** Text of a live terminal; null for a session that has none now. */
   text(id: SessionId): string | null {
     return this.#cards.get(id)?.terminal.text ?? null;
+  }
+
+  /** The screen of a live terminal; null for a session that has none now. */
+  state(id: SessionId): ScreenState | null {
+    return this.#cards.get(id)?.terminal.state ?? null;
   }
 
   /** Selected text of a live terminal; empty when there is none. */

@@ -1,4 +1,5 @@
 import type { SessionId } from '../shared/session.ts';
+import type { ScreenState } from './screen-text.ts';
 
 /**
  * What tests may read of the window, as `window.shellscopeTest`. It exists only in an app that was started for tests,
@@ -10,6 +11,8 @@ export interface ShellscopeTest {
    * session that has no terminal now: never shown, could not be started, or made room for others.
    */
   screenText(sessionId: string): string | null;
+  /** Rows, cursor and modes of a session's terminal; null as above. */
+  screenState(sessionId: string): ScreenState | null;
   selectedSession(): string | null;
 }
 
@@ -22,10 +25,15 @@ declare global {
 /** Puts the bridge on the window. Call it only when `startedForTests`. */
 export function exposeTestBridge(
   page: Window,
-  read: { readonly text: (id: SessionId) => string | null; readonly selected: () => SessionId | null },
+  read: {
+    readonly text: (id: SessionId) => string | null;
+    readonly state: (id: SessionId) => ScreenState | null;
+    readonly selected: () => SessionId | null;
+  },
 ): void {
   const bridge: ShellscopeTest = Object.freeze({
     screenText: (sessionId: string) => read.text(sessionId as SessionId),
+    screenState: (sessionId: string) => read.state(sessionId as SessionId),
     selectedSession: () => read.selected(),
   });
   Object.defineProperty(page, 'shellscopeTest', { value: bridge, enumerable: true });

@@ -212,6 +212,8 @@ export interface WindowEvents {
  */
 export type HostToPane =
   | { readonly type: 'size'; readonly size: TerminalSize }
+  /** Brings a fresh terminal to where all output before what follows would have led it. */
+  | { readonly type: 'restored'; readonly bytes: Uint8Array }
   | { readonly type: 'output'; readonly endOffset: number; readonly bytes: Uint8Array; readonly replay: boolean }
   | { readonly type: 'skipped'; readonly bytes: number; readonly modes: string; readonly rendition: string }
   | { readonly type: 'live' }

@@ -22,6 +22,7 @@ function sourceOf(
     read: async (offset: number, bytes: number) => ring.read(offset, bytes),
     sizeAt: () => ({ cols: 20, rows: 4 }),
     onAlternateAt: () => false,
+    replayStart: () => Promise.resolve(null),
     ...more,
   } satisfies ModelTextSource;
 }

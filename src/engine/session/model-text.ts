@@ -2,9 +2,11 @@ import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { TerminalSize } from '../../shared/session.ts';
 import { openEndLength } from '../terminal/control-sequences.ts';
 import { plainText } from '../terminal/plain-text.ts';
+import type { ReplayStart } from '../terminal/screen-keeper.ts';
 import { screenView, type ScreenView } from '../terminal/screen-view.ts';
+import { unfinishedLength } from '../terminal/unfinished-character.ts';
 import type { OutputPage } from './output-ring.ts';
-import { decodePieces, unfinishedLength } from './output-text.ts';
+import { decodePieces } from './output-text.ts';
 import { compilePattern } from './pattern.ts';
 
 /** What a text for a model is made of. */
@@ -19,6 +21,8 @@ export interface ModelTextSource {
   read(offset: number, maxBytes: number): Promise<OutputPage>;
   sizeAt(offset: number): TerminalSize | null;
   onAlternateAt(offset: number): boolean;
+  /** See `SessionOutput.replayStart`. */
+  replayStart(maxBytes: number): Promise<ReplayStart | null>;
 }
 
 export interface ModelTextRequest {
@@ -87,17 +91,20 @@ export async function modelText(source: ModelTextSource, request: ModelTextReque
 
 /** What the session's terminal shows now; of a session on pipes, what one of the usual size would show. */
 export async function modelScreen(source: ModelTextSource): Promise<ScreenView> {
-  const from = source.readableFrom(Math.max(0, source.endOffset - SCREEN_BYTES));
+  const size = source.size ?? DEFAULT_SIZE;
+  const start = await source.replayStart(SCREEN_BYTES);
+  const from = start?.offset ?? source.readableFrom(Math.max(0, source.endOffset - SCREEN_BYTES));
   const { pieces } = await source.read(from, source.endOffset - from);
   const first = pieces[0];
   // Half an escape sequence would be taken for text.
-  const cut = first === undefined || from === 0 ? 0 : first.bytes.indexOf(LINE_FEED) + 1;
-  const size = source.size ?? DEFAULT_SIZE;
+  const cut = start !== null || first === undefined || from === 0 ? 0 : first.bytes.indexOf(LINE_FEED) + 1;
   const output = pieces.map(({ bytes, offset }, at) => ({
     bytes: at === 0 ? bytes.subarray(cut) : bytes,
     size: source.sizeAt(offset) ?? size,
   }));
-  return screenView(output, size, source.onAlternateAt(from + cut));
+  return start === null
+    ? screenView(output, size, source.onAlternateAt(from + cut))
+    : screenView([start, ...output], size, false);
 }
 
 /** The two ends of a long output, cut at lines where there are some. */

@@ -1,11 +1,9 @@
 import type { OutputStreamName } from '../../shared/session.ts';
+import { unfinishedLength } from '../terminal/unfinished-character.ts';
 import type { OutputPiece, OutputRing } from './output-ring.ts';
 
 /** First bytes of a character whose rest has not come yet, by stream. */
 export type Unfinished = ReadonlyMap<OutputStreamName, Uint8Array>;
-
-/** Longest UTF-8 sequence, in bytes (RFC 3629). */
-const MAX_SEQUENCE_BYTES = 4;
 
 /**
  * Pieces of output as text. A character that a piece cuts is given whole with its rest, also when another stream comes
@@ -35,19 +33,6 @@ export function decodePieces(
     unfinished.clear();
   }
   return { text, unfinished };
-}
-
-/** Bytes at the end that begin a character and do not complete it. */
-export function unfinishedLength(bytes: Uint8Array): number {
-  for (let length = 1; length < MAX_SEQUENCE_BYTES && length <= bytes.length; length += 1) {
-    const byte = bytes[bytes.length - length] ?? 0;
-    const isContinuation = (byte & 0xc0) === 0x80;
-    if (!isContinuation) {
-      const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-      return needed > length ? length : 0;
-    }
-  }
-  return 0;
 }
 
 export interface ReadTextRequest {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { ScreenKeeper, type ReplayStart } from '../terminal/screen-keeper.ts';
+import type { RetainedOutput } from '../terminal/query-responder.ts';
 import { EngineError } from '../../shared/errors.ts';
 import { PANE_REPLAY_BYTES } from '../../shared/limits.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -97,6 +99,8 @@ export interface SessionOutputOptions {
   readonly id: SessionId;
   readonly ring: OutputRingOptions;
   readonly log: Logger;
+  /** Its child draws on a terminal: a replay needs to know what the screen was when its first byte is gone. */
+  readonly keepsScreen: boolean;
   /** Keeps on the disk what leaves memory; null: nothing does. */
   readonly recorder: (epoch: string) => OutputRecorder | null;
   /** Of an earlier run: the output is what that kept, and it has ended. */
@@ -131,6 +135,7 @@ export class SessionOutput {
   readonly #recorder: OutputRecorder | null;
   #ring: OutputRing;
   #follows: FollowGroup;
+  readonly #keeper: ScreenKeeper | null;
   readonly #readers = new TurnoverMap<string, TextReader>();
   readonly #listeners = new TurnoverSet<() => void>();
   #lastOutputAt = performance.now();
@@ -149,6 +154,8 @@ export class SessionOutput {
     this.#recorder = earlier?.output ?? options.recorder(this.epoch);
     this.#ring = earlier === null ? new OutputRing(options.ring) : this.#endedRing(earlier, null);
     this.#follows = this.#newFollows();
+    // What an earlier run left begins where its output was cut.
+    this.#keeper = options.keepsScreen && earlier === null ? this.#newKeeper() : null;
     if (earlier !== null) {
       this.#exit = earlier.info.exit;
       this.#closed = true;
@@ -225,6 +232,7 @@ export class SessionOutput {
     const chunk = this.#ring.append(stream, bytes, Date.now());
     if (chunk !== null) {
       this.#recorder?.output(chunk);
+      this.#keeper?.printed(bytes.length);
     }
     this.#tellEviction();
     this.#tell();
@@ -265,6 +273,7 @@ export class SessionOutput {
   /** Readers and followers end; whoever is behind is told what it does not get. */
   forget(): void {
     this.#forgotten = true;
+    this.#keeper?.dispose();
     this.#recorder?.closed();
     this.#follows.finish();
     this.#tell();
@@ -294,6 +303,7 @@ export class SessionOutput {
     const { maxBytes: before } = this.#ring;
     // Asked of every session at every start: mostly nothing changes.
     if (maxBytes !== before && (maxBytes > before || !this.#follows.holds)) {
+      this.#keeper?.makeRoom(maxBytes);
       this.#ring.setMaxBytes(maxBytes);
       this.#tellEviction();
     }
@@ -398,6 +408,11 @@ export class SessionOutput {
     return this.#ring.seqAtOffset(offset) - 1;
   }
 
+  /** See `ScreenKeeper.before`; null for a session on pipes, too. */
+  replayStart(maxBytes: number): Promise<ReplayStart | null> {
+    return this.#keeper?.before(maxBytes) ?? Promise.resolve(null);
+  }
+
   /** Calls back on output, on the end, and when the session is forgotten. Answers the function that stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -466,6 +481,31 @@ export class SessionOutput {
         log.error('a reader failed and is told nothing any more', { session: id, why: String(error) }),
       onGaveUp: () => log.warn('a reader that stands still no longer holds the child', { session: id }),
     });
+  }
+
+  #newKeeper(): ScreenKeeper {
+    const ring = this.#ring;
+    return new ScreenKeeper({
+      get startOffset() {
+        return ring.startOffset;
+      },
+      get endOffset() {
+        return ring.endOffset;
+      },
+      fullness: (from) => ring.fullness(ring.nextSeq - ring.seqAtOffset(from), ring.endOffset - from),
+      lent: (from) => this.#lentFrom(from),
+    });
+  }
+
+  /** As `piecesFrom`, of a terminal and without a copy: each piece is another's when the next is asked for. */
+  *#lentFrom(offset: number): Generator<RetainedOutput> {
+    for (let seq = this.#ring.seqAtOffset(offset); seq < this.#ring.nextSeq; seq += 1) {
+      const entry = this.#ring.entry(seq);
+      const size = entry?.kind === 'output' ? this.#ring.sizeAt(entry.offset) : null;
+      if (entry?.kind === 'output' && size !== null) {
+        yield { offset: entry.offset, bytes: entry.bytes, size };
+      }
+    }
   }
 
   /** A child that is held has what the kernel holds of it, and may be ended any moment: that is read then. */

@@ -165,6 +165,7 @@ export class Session implements WaitableSession {
       ring: options.ring,
       log: options.log,
       onRead: (by, bytes) => this.#note(by, { kind: 'read', times: 1, bytes }),
+      keepsScreen: backend === 'pty',
       recorder: (epoch) => options.recorder?.(epoch, () => this.info) ?? null,
       earlier,
       hold: (held) => (held ? this.#child?.pause() : this.#child?.resume()),
@@ -665,6 +666,7 @@ export class Session implements WaitableSession {
       readableFrom: (offset) => output.readableFrom(offset),
       read: (offset, maxBytes) => output.readable(offset, maxBytes),
       sizeAt: (offset) => output.sizeAt(offset),
+      replayStart: (maxBytes) => output.replayStart(maxBytes),
       onAlternateAt: (offset) => this.#screenMarks.at(offset) === 'alternate',
     };
   }

@@ -64,6 +64,7 @@ async function drawControlled(
       },
       dispose: () => area.remove(),
       text: `text of ${session.id}`,
+      state: { screen: 'normal', rows: [], cursor: { row: 0, col: 0 }, modes: {} },
       selection: '',
       linesFromBottom: 0,
       cursorHalf: 'upper',
