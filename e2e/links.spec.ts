@@ -48,3 +48,36 @@ test('a web address in the output opens by Ctrl and a click, and what is no web 
   await expect.poll(() => opened(shellscope)).toEqual(['https://example.com/b', 'https://example.com/a']);
   await page.keyboard.up('Control');
 });
+
+test('links of output open nothing but pages of the web, whatever they call themselves', async ({ shellscope }) => {
+  const { page } = shellscope;
+  await recordOpened(shellscope);
+  const tab = await shellscope.openShell();
+  const urls = [
+    'javascript:window.planted=1',
+    'file:///etc/passwd',
+    'data:text/html,planted',
+    'app://shellscope/',
+    'mailto:somebody@example.com',
+    'vscode://file/etc/passwd',
+    ' https://example.com/space',
+    'https:example.com',
+    'https://example.com/last',
+  ];
+  const lines = urls.map((url) => String.raw`\033]8;;${url}\033\\linked\033]8;;\033\\\n`).join('');
+  await shellscope.type(`clear; printf '${lines}'\n`);
+  await shellscope.expectScreen(tab, /^(?:linked\n){9}/);
+  const box = await page.locator('.xterm-screen').last().boundingBox();
+  const { height = 0 } = (await page.locator('.xterm-rows > div').last().boundingBox()) ?? {};
+  await page.keyboard.down('Control');
+  for (const [index] of urls.entries()) {
+    const [x, y] = [(box?.x ?? 0) + 20, (box?.y ?? 0) + (index + 0.5) * height];
+    await page.mouse.move(x, y);
+    await page.mouse.click(x, y);
+  }
+  await page.keyboard.up('Control');
+  // The last one is the proof that clicks arrive.
+  await expect.poll(() => opened(shellscope)).toContain('https://example.com/last');
+  expect(await opened(shellscope)).toEqual(['https://example.com/last']);
+  expect(await page.evaluate('typeof planted')).toBe('undefined');
+});
