@@ -12,13 +12,14 @@ export function SessionIcon({ session }: { readonly session: SessionInfo }): Rea
 /** A line at the foot of a session's tab, beside it in the page: what is in a tab is heard as its name alone. */
 export function TabProgress({
   session,
+  progress,
   column,
 }: {
   readonly session: SessionInfo;
+  readonly progress: ProgramProgress;
   readonly column: number;
 }): ReactNode {
-  const progress = shownProgress(session);
-  return progress === null ? null : (
+  return (
     <div
       role="progressbar"
       className="tab-progress"

@@ -59,9 +59,12 @@ export function TabStrip({ group, name }: { readonly group: TabGroup; readonly n
         {sessions.map((session, index) => (
           <CloseTabButton key={session.id} session={session} column={index + 1} />
         ))}
-        {sessions.map((session, index) => (
-          <TabProgress key={session.id} session={session} column={index + 1} />
-        ))}
+        {sessions.map((session, index) => {
+          const progress = shownProgress(session);
+          return progress === null ? null : (
+            <TabProgress key={session.id} session={session} progress={progress} column={index + 1} />
+          );
+        })}
       </div>
     </div>
   );
