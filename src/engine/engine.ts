@@ -33,7 +33,7 @@ import type { AttentionOutcome, AttentionRequest } from './session/attention.ts'
 import type { ModelText, ModelTextRequest } from './session/model-text.ts';
 import type { OutputCursor } from '../shared/output-cursor.ts';
 import type { ScreenView } from './terminal/screen-view.ts';
-import type { WaitOutcome, WaitRequest } from './session/wait.ts';
+import type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
 import type {
   PageRequest,
   PageResult,
@@ -385,7 +385,14 @@ export function createEngine({
     },
     screen: async (id) => (await loaded(id)).screen(),
     nextActivity: async (id, after, signal) => sessions.get(id).output.nextActivity(after, signal),
-    wait: (request) => sessions.wait(request),
+    wait: async (request) => {
+      for (const id of lookedInto(request.condition)) {
+        if (sessions.has(id)) {
+          await loaded(id);
+        }
+      }
+      return sessions.wait(request);
+    },
     environment: async (id) => {
       const { environment } = sessions.get(id);
       if (environment === null) {
@@ -486,6 +493,14 @@ function safetyOf({ origin }: StartRequest, given: Partial<StartSafety> = {}): S
     mayRetry: false,
     ...given,
   };
+}
+
+/** The sessions in whose output something is looked for. */
+function lookedInto(condition: WaitCondition): readonly SessionId[] {
+  if (condition.kind === 'any' || condition.kind === 'all') {
+    return condition.of.flatMap(lookedInto);
+  }
+  return condition.kind === 'text' || condition.kind === 'pattern' ? [condition.session] : [];
 }
 
 function isGone({ sessions }: DeadHost): boolean {

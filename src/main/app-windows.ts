@@ -136,7 +136,7 @@ export class AppWindows {
   tellSession(event: SessionListEvent): void {
     if (event.type === 'removed') {
       this.#tabs.gone(event.id);
-    } else if (this.#tabs.seen(event.session.id, this.current?.webContents.id ?? null)) {
+    } else if (this.#tabs.seen(event.session.id, this.current?.webContents.id ?? null) && this.#open.size > 1) {
       this.#tellElsewhere();
     }
     this.tell('sessions/event', event);

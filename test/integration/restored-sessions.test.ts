@@ -121,6 +121,13 @@ describe('sessions of a host that has ended', () => {
       expect(sizes.at(-1)).toEqual({ cols: 100, rows: 30 });
       expect((await engine.timeline(shell.id)).slice(0, timeline.length)).toEqual(timeline);
 
+      // A wait that is the first to look into one finds what is there.
+      const text = { kind: 'text', session: failing.id, text: 'first', from: null } as const;
+      expect(await engine.wait({ condition: { kind: 'any', of: [text] }, timeoutMs: 10_000 })).toMatchObject({
+        outcome: 'met',
+        met: [{ match: 'first' }],
+      });
+
       // Nothing runs in it, and its id is not given again.
       await expect(engine.write(shell.id, Buffer.from('x'))).rejects.toMatchObject({ code: 'session-not-writable' });
       expect(await engine.signal(shell.id, 'SIGINT')).toBe(false);
@@ -142,6 +149,16 @@ describe('sessions of a host that has ended', () => {
     // And can be had by the run after that.
     await inNextRun(folder, async (engine) => {
       expect(await restoredOf(engine, [shell.epoch])).toMatchObject([{ id: shell.id, state: 'closed' }]);
+    });
+  });
+
+  test('say that they ended with the host also where an agent’s door was closed before', async ({ world }) => {
+    const { id, epoch } = await world.start(['/bin/cat']);
+    world.engine.beginEnd();
+    await world.engine.terminate(id, 'agent');
+    await world.engine.dispose();
+    await inNextRun(folder, async (engine) => {
+      expect(await restoredOf(engine, [epoch])).toMatchObject([{ state: 'closed', endedBy: 'host' }]);
     });
   });
 

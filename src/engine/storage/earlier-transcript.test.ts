@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openEarlier, type KeptEarlierSession } from './earlier-transcript.ts';
+import { recordHeader, type RecordKind, type TranscriptRecord } from './transcript-format.ts';
+import { segmentName } from './transcript-segments.ts';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'shellscope-earlier-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+const INFO = {
+  id: 'session-1',
+  backend: 'pty',
+  argv: ['/bin/cat'],
+  cwd: '/tmp',
+  shownCwd: '/tmp',
+  size: { cols: 80, rows: 24 },
+  origin: { kind: 'person' },
+  startedAtMs: 1,
+  endedAtMs: null,
+  epoch: 'e',
+  title: null,
+  exit: null,
+};
+
+function record(kind: RecordKind, fact: unknown, seq = 1): TranscriptRecord {
+  return { kind, seq, atMs: 7, payload: Buffer.from(typeof fact === 'string' ? fact : JSON.stringify(fact)) };
+}
+
+const size = (cols: number): TranscriptRecord => record('size', { cols, rows: 24 });
+
+const act = (number: number, times: number): TranscriptRecord =>
+  record('act', { number, atMs: 1, by: { kind: 'person' }, offset: 0, act: { kind: 'wrote', times, bytes: 1 } });
+
+let folders = 0;
+
+/** A transcript with these segments, by the offsets of their first bytes. */
+async function opened(segments: Readonly<Record<number, readonly TranscriptRecord[]>>) {
+  folders += 1;
+  const folder = join(FOLDER, String(folders), 'e');
+  mkdirSync(folder, { recursive: true });
+  for (const [offset, records] of Object.entries(segments)) {
+    const bytes = Buffer.concat(records.flatMap((one) => [recordHeader(one), one.payload]));
+    writeFileSync(join(folder, segmentName(Number(offset))), bytes);
+  }
+  return openEarlier({ epoch: 'e', folder, changedAtMs: 0, bytes: 0 });
+}
+
+async function found(segments: Parameters<typeof opened>[0]): Promise<KeptEarlierSession> {
+  const session = await opened(segments);
+  if (typeof session === 'string') {
+    throw new Error(`the transcript is ${session}`);
+  }
+  return session;
+}
+
+const SEGMENTS = {
+  0: [record('session', INFO), size(80), record('pty', 'one ', 1), record('pty', 'two ', 2)],
+  8: [record('session', INFO, 3), size(90), record('pty', 'three ', 3), size(100), record('pty', 'four', 4)],
+};
+
+describe('the end of what an earlier run printed', () => {
+  const textsOf = async (segments: Parameters<typeof opened>[0], maxBytes: number) => {
+    const { seq, offset, entries } = await (await found(segments)).output.tail(maxBytes);
+    const texts = entries.map((entry) =>
+      entry.kind === 'output' ? Buffer.from(entry.bytes).toString() : entry.size.cols,
+    );
+    return [seq, offset, ...texts];
+  };
+
+  test('is given in whole pieces, over segments, with the sizes they were made for', async () => {
+    expect(await textsOf(SEGMENTS, 1_000)).toEqual([1, 0, 80, 'one ', 'two ', 90, 'three ', 100, 'four']);
+    expect(await textsOf(SEGMENTS, 11)).toEqual([2, 4, 80, 'two ', 90, 'three ', 100, 'four']);
+    expect(await textsOf(SEGMENTS, 4)).toEqual([4, 14, 100, 'four']);
+  });
+
+  test('begins after what the disk did not take', async () => {
+    const holed = { ...SEGMENTS, 20: [record('session', INFO, 7), size(90), record('pty', 'late', 7)] };
+    expect(await textsOf(holed, 1_000)).toEqual([7, 20, 90, 'late']);
+  });
+
+  test('is nothing, at the right place, where its files have left', async () => {
+    const { output } = await found(SEGMENTS);
+    expect(output.keptFrom(0)).toBe(0);
+    output.removed();
+    expect(await output.tail(1_000)).toEqual({ seq: 5, offset: 18, entries: [] });
+    expect(output.keptFrom(0)).toBeNull();
+  });
+});
+
+describe('a session of an earlier run', () => {
+  test('is known by the segment before, when the host was killed as it began the last one', async () => {
+    const { info, output } = await found({ ...SEGMENTS, 18: [] });
+    expect([info.state, info.outputBytes, output.nextSeq]).toEqual(['lost', 18, 5]);
+    expect(await opened({ 0: [] })).toBe('damaged');
+    expect(await opened({})).toBe('gone');
+  });
+
+  test('of another epoch than its folder says is none', async () => {
+    expect(await opened({ 0: [record('session', { ...INFO, epoch: 'other' })] })).toBe('damaged');
+  });
+
+  test('has the timeline of all its segments, of an entry that grew the last', async () => {
+    const { output, wasTyped } = await found({
+      0: [...SEGMENTS[0], act(1, 1), act(1, 3)],
+      8: [...SEGMENTS[8], act(2, 1), record('act', { number: 'odd' })],
+    });
+    expect(await output.timeline()).toMatchObject([
+      { number: 1, act: { times: 3 } },
+      { number: 2, act: { times: 1 } },
+    ]);
+    expect(wasTyped).toBe(true);
+  });
+});
