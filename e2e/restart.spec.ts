@@ -170,11 +170,42 @@ test('an app that is killed has its tabs again as lost; what is damaged costs it
   await expect(again.tab(/so far/)).toHaveAttribute('aria-selected', 'true');
   await again.expectScreen(again.tab(/so far/), 'so far');
   const panel = again.page.getByRole('tabpanel', { name: /so far/ });
-  await expect(panel.getByRole('status').getByText('lost: Shellscope was killed while it ran')).toBeVisible();
+  await expect(panel.getByRole('status').getByText('lost: Shellscope was killed')).toBeVisible();
   // Told once: a reload has nothing new.
   await again.page.reload();
   await expect(again.tabs).toHaveCount(2);
   await expect(again.page.getByText(/could not be brought back/)).toHaveCount(0);
+  await again.app.close();
+});
+
+test('S10: a reload, a crash of the page and a restart lose no output, also what was printed meanwhile', async ({
+  shellscope,
+  stateFolder,
+}) => {
+  const agent = await agentOf(shellscope);
+  await agent.start('counting', ['/bin/sh', '-c', 'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.01; done']);
+  await shellscope.tab(/line/).click();
+  const shown = () => screenOfFirstWindow(shellscope);
+  await expect.poll(async () => lastLine(await shown())).toBeGreaterThan(20);
+
+  let before = lastLine(await shown());
+  await shellscope.page.reload();
+  await expect.poll(async () => lastLine(await shown())).toBeGreaterThan(before);
+
+  before = lastLine(await shown());
+  const crashed = shellscope.page.waitForEvent('crash');
+  await shellscope.inApp(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer();
+  }, null);
+  await crashed;
+  await expect.poll(async () => lastLine(await shown())).toBeGreaterThan(before);
+
+  before = lastLine(await shown());
+  await shellscope.app.close();
+  agent.drop();
+  const again = await startAgain(stateFolder);
+  await again.tab(/line/).click();
+  await expect.poll(async () => lastLine(await screenOfFirstWindow(again))).toBeGreaterThanOrEqual(before);
   await again.app.close();
 });
 
@@ -222,6 +253,28 @@ test('a shell that nobody used leaves nothing behind: the next start is as the f
   await expect(again.newShell).toBeEnabled();
   await again.app.close();
 });
+
+/** Read in the app: after a crash the test has no page any more. Empty while there is none. */
+async function screenOfFirstWindow(shellscope: Shellscope): Promise<string> {
+  const code = 'shellscopeTest.screenText(shellscopeTest.selectedSession() ?? "") ?? ""';
+  const text: unknown = await shellscope.inApp(
+    async ({ BrowserWindow }, asked) =>
+      (await BrowserWindow.getAllWindows()[0]
+        ?.webContents.executeJavaScript(asked)
+        .catch(() => '')) as unknown,
+    code,
+  );
+  return typeof text === 'string' ? text : '';
+}
+
+/** The last of the lines, which must all be there from the first on; 0 for none. Throws where one is missing. */
+function lastLine(screen: string): number {
+  const lines = screen.match(/^line \d+$/gm) ?? [];
+  // The last one may be half written.
+  const whole = screen.endsWith('\n') ? lines : lines.slice(0, -1);
+  expect(whole).toEqual(whole.map((_, index) => `line ${index + 1}`));
+  return whole.length;
+}
 
 /** Overwrites the middle of the transcript in which this stands. */
 async function damage(stateFolder: string, words: string): Promise<void> {

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { ASK_SWITCH } from '../src/shared/ipc-names.ts';
-import { expect, test, type Shellscope } from './fixtures.ts';
+import { expect, launch, Shellscope, test } from './fixtures.ts';
 import { indexedPng } from './indexed-png.ts';
-import { walkThroughStates } from './window-states.ts';
+import { afterKill, walkThroughStates } from './window-states.ts';
 
 /** `npm run screenshots` puts them into docs/, as small as they get; a plain run leaves the tree as it is. */
 const DOCS = process.env['SHELLSCOPE_SCREENSHOTS'];
@@ -37,24 +38,32 @@ for (const theme of ['light', 'dark', 'high-contrast'] as const) {
     // Some twenty states, each judged and drawn twice.
     test.setTimeout(300_000);
     const found: string[] = [];
-    await walkThroughStates({
-      shellscope,
-      agent,
-      stateFolder,
-      theme,
-      visit: async (name) => {
-        for (const { width, height } of SIZES) {
-          await shellscope.setContentSize(width, height);
-          await expect.poll(() => shellscope.page.evaluate(() => [innerWidth, innerHeight])).toEqual([width, height]);
-          found.push(...(await overflows(shellscope)).map((text) => `${name} at ${width}: ${text}`));
-          await picture(shellscope, `${name}-${theme}-${width}x${height}`, stateFolder);
-        }
-        found.push(...(await violations(shellscope)).map((text) => `${name}: ${text}`));
-        await shellscope.setContentSize(SIZES[0]?.width ?? 0, SIZES[0]?.height ?? 0);
-      },
-    });
+    const visitIn = (shown: Shellscope) => async (name: string) => {
+      for (const { width, height } of SIZES) {
+        await shown.setContentSize(width, height);
+        await expect.poll(() => shown.page.evaluate(() => [innerWidth, innerHeight])).toEqual([width, height]);
+        found.push(...(await overflows(shown)).map((text) => `${name} at ${width}: ${text}`));
+        await picture(shown, `${name}-${theme}-${width}x${height}`, stateFolder);
+      }
+      found.push(...(await violations(shown)).map((text) => `${name}: ${text}`));
+      await shown.setContentSize(SIZES[0]?.width ?? 0, SIZES[0]?.height ?? 0);
+    };
+    await walkThroughStates({ shellscope, agent, stateFolder, theme, visit: visitIn(shellscope) });
+
+    await killed(shellscope);
+    const app = await launch(stateFolder);
+    const again = await Shellscope.drawn(app, await app.firstWindow());
+    await afterKill(again, visitIn(again));
+    await app.close();
     expect(found).toEqual([]);
   });
+}
+
+async function killed({ app }: Shellscope): Promise<void> {
+  const child = app.process();
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
 }
 
 /** Rules that axe found broken, with the elements. */

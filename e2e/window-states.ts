@@ -282,3 +282,13 @@ function askUnlessKnownSafe({ stateFolder, theme }: Walk): Promise<void> {
   const asking = { appearance: { theme }, approvals: { mode: 'ask-unless-known-safe' } };
   return writeFile(join(stateFolder, 'settings.json'), JSON.stringify(asking));
 }
+
+/** An app that was killed in the last of those states has its tabs again. */
+export async function afterKill(shellscope: Shellscope, visit: Walk['visit']): Promise<void> {
+  const { page } = shellscope;
+  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+  const lost = shellscope.tab(/npm run build, .*lost/).first();
+  await lost.click();
+  await shellscope.expectScreen(lost, 'page-6.ts');
+  await visit('22-after-a-kill');
+}

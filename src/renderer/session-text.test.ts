@@ -87,6 +87,8 @@ describe('the state', () => {
     ['a code', ended(101), 'exited 101', 'failed'],
     ['a signal', ended(null, 'SIGKILL'), 'killed SIGKILL', 'killed'],
     ['a signal from the person', { ...ended(null, 'SIGTERM'), endedBy: 'person' }, 'killed SIGTERM', 'stopped'],
+    ['the end of the app', { ...ended(null, 'SIGHUP'), endedBy: 'host' }, 'killed SIGHUP', 'stopped'],
+    ['a kill of the app', { ...ended(null), state: 'lost' }, 'lost', 'lost'],
     ['an unknown end', ended(null), 'exit unknown', 'unknown'],
     ['an end without a status', { ...ended(0), exit: null }, 'exit unknown', 'unknown'],
     ['no start', { state: 'failed' }, 'failed to start', 'not-started'],
@@ -129,6 +131,8 @@ describe('the state', () => {
     expect(needsLook(exampleSession(ended(null)))).toBe(true);
     expect(needsLook(exampleSession({ state: 'failed' }))).toBe(true);
     expect(needsLook(exampleSession({ ...ended(null, 'SIGTERM'), endedBy: 'person' }))).toBe(false);
+    expect(needsLook(exampleSession({ ...ended(null, 'SIGHUP'), endedBy: 'host' }))).toBe(false);
+    expect(needsLook(exampleSession({ ...ended(null), state: 'lost' }))).toBe(false);
   });
 });
 
@@ -163,6 +167,12 @@ describe('the sentence about the end', () => {
       { ...ended(0), endedBy: 'host' },
       'exited with code 0, ended with Shellscope after 1.2 s',
     ],
+    [
+      'a signal by the end of the app',
+      { ...ended(null, 'SIGHUP'), endedBy: 'host' },
+      'ended with Shellscope by SIGHUP after 1.2 s',
+    ],
+    ['a kill of the app', { ...ended(null), endedAtMs: null, state: 'lost' }, 'lost: Shellscope was killed'],
     ['nothing known', ended(null), 'exited, code unknown after 1.2 s'],
     ['no end time', { ...ended(0), endedAtMs: null }, 'exited with code 0'],
     [

@@ -16,7 +16,7 @@ export {
   stateWords,
 } from '../shared/session-words.ts';
 
-/** What a state looks like: each has an icon and a tone. `stopped`: killed, because the person wanted it. */
+/** What a state looks like: each has an icon and a tone. `stopped`: killed, because the person wanted it, or ended the app. */
 export type StateLook =
   | 'starting'
   | 'running'
@@ -25,6 +25,7 @@ export type StateLook =
   | 'killed'
   | 'stopped'
   | 'unknown'
+  | 'lost'
   | 'not-started';
 
 /** Who may type into a session: `codex holds the keyboard`, `You hold the keyboard`; null when it has ended. */
@@ -106,7 +107,7 @@ export function stateLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy
   if (session.state === 'failed') {
     return 'not-started';
   }
-  if (session.state === 'starting' || session.state === 'running') {
+  if (session.state === 'starting' || session.state === 'running' || session.state === 'lost') {
     return session.state;
   }
   if (session.exit?.signal) {
@@ -118,12 +119,13 @@ export function stateLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy
   return session.exit.exitCode === 0 ? 'succeeded' : 'failed';
 }
 
-/** True for an end that deserves a look: anything but success, and not what the person did herself, or by ending the app. */
+/** True for an end that deserves a look: anything but success, and not what ended with the app, or by the person. */
 export function needsLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy'>): boolean {
   if (isLive(session.state) || session.endedBy === 'person' || session.endedBy === 'host') {
     return false;
   }
-  return stateLook(session) !== 'succeeded';
+  const look = stateLook(session);
+  return look !== 'succeeded' && look !== 'lost';
 }
 
 /** The session in one line, as its tab reads: `npm test, codex, exited 1`. */
@@ -143,7 +145,7 @@ export function endSentence(session: SessionInfo): string | null {
     return `could not start: ${session.failure ?? 'the reason is not known'}`;
   }
   if (session.state === 'lost') {
-    return 'lost: Shellscope was killed while it ran, so how it ended is not known';
+    return 'lost: Shellscope was killed';
   }
   const parts = [endOf(session)];
   if (session.endedAtMs !== null && session.limitHit === null) {

@@ -149,6 +149,15 @@ describe('sessions of a host that has ended', () => {
     // And can be had by the run after that.
     await inNextRun(folder, async (engine) => {
       expect(await restoredOf(engine, [shell.epoch])).toMatchObject([{ id: shell.id, state: 'closed' }]);
+      const next = await engine.start({
+        argv: ['/bin/true'],
+        cwd: '/tmp',
+        environment: { kind: 'exact', variables: {} },
+        backend: { kind: 'pty' },
+        origin: { kind: 'person' },
+      });
+      // Not one that stood for another session in the earlier run.
+      expect(Number(next.id.slice('session-'.length))).toBeGreaterThan(Number(shell.id.slice('session-'.length)));
     });
   });
 

@@ -97,6 +97,11 @@ describe('a session of an earlier run', () => {
     expect(await opened({})).toBe('gone');
   });
 
+  test('whose end may stand where something else stands now is none', async () => {
+    const odd = { ...record('pty', 'x', 5), payload: Buffer.from('no record begins after it') };
+    expect(await opened({ 0: [...SEGMENTS[0], { ...odd, kind: 'odd' as RecordKind }] })).toBe('damaged');
+  });
+
   test('of another epoch than its folder says is none', async () => {
     expect(await opened({ 0: [record('session', { ...INFO, epoch: 'other' })] })).toBe('damaged');
   });

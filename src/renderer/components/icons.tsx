@@ -19,6 +19,7 @@ const STATE_SHAPES: Readonly<Record<StateLook, ReactNode>> = {
   killed: <path d="M4.5 4.5h7v7h-7z" className="solid" />,
   stopped: <path d="M4.5 4.5h7v7h-7z" className="solid" />,
   unknown: <path d="M5.6 5.8a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2.9-1.2 1.9m0 2.4v.1" className="line" />,
+  lost: <path d="M5.6 5.8a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2.9-1.2 1.9m0 2.4v.1" className="line" />,
   'not-started': <path d="M8 2.6 14 13H2zM8 6.6v3m0 1.6v.1" className="line" />,
 };
 
