@@ -452,7 +452,13 @@ export class SessionManager {
   #shareRetention(): void {
     const perSession = this.#options.retainedBytes ?? RETAINED_BYTES_PER_SESSION;
     const inAll = this.#options.retainedBytesInAll ?? RETAINED_BYTES_IN_ALL;
-    const part = Math.max(LEAST_RETAINED_BYTES, Math.floor(inAll / Math.max(1, this.#sessions.size)));
+    let earlier = 0;
+    for (const session of this.#sessions.values()) {
+      earlier += session.isEarlier ? 1 : 0;
+    }
+    // Those of earlier runs hold no more than the least part, and nothing until somebody looks into them.
+    const shared = inAll - earlier * LEAST_RETAINED_BYTES;
+    const part = Math.max(LEAST_RETAINED_BYTES, Math.floor(shared / Math.max(1, this.#sessions.size - earlier)));
     for (const session of this.#sessions.values()) {
       session.output.retain(Math.min(perSession, part));
     }

@@ -307,6 +307,11 @@ export class Session implements WaitableSession {
     );
   }
 
+  /** It ran in an earlier run of the host. */
+  get isEarlier(): boolean {
+    return this.#options.earlier !== undefined;
+  }
+
   get forgotten(): boolean {
     return this.#forgotten;
   }
