@@ -20,6 +20,7 @@ const USAGE = `usage: npm run bench -- exec-server [options]
   --transport websocket|stdio  how the client reaches both (websocket)
   --starts N        starts of /bin/true on a pty, and as many on pipes (200)
   --keys N          keys typed (200)
+  --in-a-row N      starts or keys of one server before the other's (20)
   --floods N        floods through a pty, and as many through pipes (5)
   --megabytes N     of one flood (200)
   --shells A,B,…    idle shells at which memory is read (0,50,200)
@@ -42,15 +43,13 @@ await withBoth(async (ours, theirs) => {
     [NAMES.startPty, true],
     [NAMES.startPipe, false],
   ] as const) {
-    await inTurns({ name, unit: 'ms', turns: count('starts') }, ours, theirs, (server) => startToExited(server, tty));
+    await inRows(name, count('starts'), ours, theirs, (server) => startToExited(server, tty));
   }
 });
 if (count('keys') > 0) {
   await withBoth(async (ours, theirs) => {
     const typists = { ours: await typist(ours), theirs: await typist(theirs) };
-    await inTurns({ name: NAMES.echo, unit: 'ms', turns: count('keys') }, typists.ours, typists.theirs, (each) =>
-      each.type(),
-    );
+    await inRows(NAMES.echo, count('keys'), typists.ours, typists.theirs, (each) => each.type());
     await Promise.all([typists.ours.end(), typists.theirs.end()]);
   });
 }
@@ -134,6 +133,38 @@ async function inTurns<T>(
   note({ name, unit, ...taken });
 }
 
+/**
+ * Takes times at both in rows, in turns. In turns one by one the slower server would decide how long the faster one's caches
+ * and core have gone cold, so that what follows such a pause is a measure of its own: the first of each row.
+ */
+async function inRows<T>(
+  name: string,
+  total: number,
+  ours: T,
+  theirs: T,
+  measure: (at: T) => Promise<number>,
+): Promise<void> {
+  if (total === 0) {
+    return;
+  }
+  await measure(ours);
+  await measure(theirs);
+  const all = { ours: [] as number[], theirs: [] as number[] };
+  const first = { ours: [] as number[], theirs: [] as number[] };
+  for (let done = 0; done < total; done += count('in-a-row')) {
+    for (const side of ['ours', 'theirs'] as const) {
+      const row: number[] = [];
+      while (row.length < Math.min(count('in-a-row'), total - done)) {
+        row.push(await measure(side === 'ours' ? ours : theirs));
+      }
+      all[side].push(...row);
+      first[side].push(...row.slice(0, 1));
+    }
+  }
+  note({ name, unit: 'ms', ...all });
+  note({ name: `${name}, after a pause`, unit: 'ms', ...first });
+}
+
 async function withBoth(use: (ours: RunningServer, theirs: RunningServer) => Promise<void>): Promise<void> {
   const started: RunningServer[] = [];
   const start = async (kind: ServerKind) => {
@@ -176,7 +207,7 @@ function say(text: string): void {
   }
 }
 
-function count(name: 'starts' | 'keys' | 'floods' | 'megabytes'): number {
+function count(name: 'starts' | 'keys' | 'in-a-row' | 'floods' | 'megabytes'): number {
   return Number(values[name]);
 }
 
@@ -187,6 +218,7 @@ function parsed() {
         transport: { type: 'string', default: 'websocket' },
         starts: { type: 'string', default: '200' },
         keys: { type: 'string', default: '200' },
+        'in-a-row': { type: 'string', default: '20' },
         floods: { type: 'string', default: '5' },
         megabytes: { type: 'string', default: '200' },
         shells: { type: 'string', default: '0,50,200' },
@@ -198,6 +230,7 @@ function parsed() {
     if (
       ['websocket', 'stdio'].includes(way) &&
       [starts, keys, runs, megabytes].every(isWhole) &&
+      /^[1-9]\d*$/.test(options.values['in-a-row']) &&
       /^(?:\d+(?:,\d+)*)?$/.test(shells)
     ) {
       return options;

@@ -10,7 +10,7 @@ const BENCH = resolve('scripts/bench.mjs');
 /** Milliseconds, with a build before it. */
 const TIMEOUT_MS = 90_000;
 
-const FEW = ['--starts', '2', '--keys', '3', '--floods', '1', '--megabytes', '2', '--shells', '0,2'];
+const FEW = ['--starts', '2', '--keys', '3', '--in-a-row', '2', '--floods', '1', '--megabytes', '2', '--shells', '0,2'];
 
 /** Ours under the name of the other: what is tested is the measuring. */
 async function standIn(): Promise<string> {
@@ -41,8 +41,11 @@ test.each(['websocket', 'stdio'])(
       damage: { ours: 0, theirs: 0 },
       measures: [
         { name: 'start → exited, /bin/true, pty', unit: 'ms', count: 2 },
+        { name: 'start → exited, /bin/true, pty, after a pause', unit: 'ms', count: 1 },
         { name: 'start → exited, /bin/true, pipes', unit: 'ms', count: 2 },
+        { name: 'start → exited, /bin/true, pipes, after a pause', unit: 'ms', count: 1 },
         { name: 'key → echo of cat, raw pty', unit: 'ms', count: 3 },
+        { name: 'key → echo of cat, raw pty, after a pause', unit: 'ms', count: 2 },
         { name: 'flood through a pty', unit: 'MB/s', count: 1 },
         { name: 'flood through pipes', unit: 'MB/s', count: 1 },
         { name: 'resident memory with 0 idle shells', unit: 'MB', count: 1 },
