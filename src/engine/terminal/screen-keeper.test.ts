@@ -145,6 +145,28 @@ describe('what a replay begins with', { timeout: 30_000 }, () => {
     expect(Buffer.from(start?.bytes ?? []).toString()).toMatch(/line \d+\r\nline \d+\r\n/);
   });
 
+  const lines = (count: number): string =>
+    Array.from({ length: count }, (_line, number) => `line ${number}\r\n`).join('');
+
+  for (const [what, before, after] of [
+    ['what stands above a scroll region', `${CSI}Htop${CSI}2;6r${CSI}6;1H`, 'top'],
+    ['the other screen', `first${CSI}?1049h`, '999'],
+  ] as const) {
+    it(`has ${what}, whatever text goes by`, async () => {
+      const { print, replayed } = startSession(1_000_000);
+      print(before);
+      for (let printed = 0; printed < 30_000; printed += 1_000) {
+        print(lines(1_000));
+      }
+      const { replay, seen } = await replayed(5_000);
+      expect(replay).toEqual(seen);
+      expect(seen.rows.join('')).toContain(after);
+      print(`${CSI}?1049l`);
+      const { replay: back, seen: seenBack } = await replayed(1_000);
+      expect(back).toEqual(seenBack);
+    });
+  }
+
   it('has the size that the output before was made for', async () => {
     const { print, resize, replayed } = startSession(1_000_000);
     print(`${FRAME}${count(0, 5_000)}`);

@@ -5,7 +5,7 @@ import { openEndLength } from './control-sequences.ts';
 import { feed, headlessTerminal } from './headless-terminal.ts';
 import type { RetainedOutput } from './query-responder.ts';
 import { scrolledAwayFrom } from './scrolled-away.ts';
-import { SkippedModes } from './skipped-modes.ts';
+import { hasControls, SkippedModes } from './skipped-modes.ts';
 import { terminalState } from './terminal-state.ts';
 import { unfinishedLength } from './unfinished-character.ts';
 
@@ -14,6 +14,9 @@ const STEP_BYTES = 64 * 1024;
 
 /** Bytes at the end of a step in which the lines of a whole screen are looked for, and that a screen begins with. */
 const TAIL_BYTES = 16 * 1024;
+
+/** Bytes of nothing but text that are dealt with in one go: they are only looked through, 0.3 ms a megabyte. */
+const JUMP_BYTES = 1024 * 1024;
 
 /** Lines above the screen that are kept with it, 2 kB each while a terminal is open. */
 const SCROLLBACK_LINES = 200;
@@ -167,13 +170,19 @@ export class ScreenKeeper implements Disposable {
         terminal = null;
         skips = this.#skips;
       }
+      const startedAtMs = performance.now();
+      if (this.#jump(upTo)) {
+        terminal?.dispose();
+        terminal = null;
+        await this.#rest(performance.now() - startedAtMs);
+        continue;
+      }
       const pieces = this.#nextStep(upTo);
       const [first] = pieces;
       const last = pieces.at(-1);
       if (first === undefined || last === undefined) {
         break;
       }
-      const startedAtMs = performance.now();
       const end = last.offset + last.bytes.length;
       const scrolled = this.#feedModes(pieces);
       this.#modesOffset = end;
@@ -205,6 +214,43 @@ export class ScreenKeeper implements Disposable {
     } finally {
       terminal.dispose();
     }
+  }
+
+  /**
+   * Over a stretch of nothing but text, as a flood is one, whose last lines tell the state after it. Answers false, and
+   * goes nowhere, where there is none.
+   */
+  #jump(upTo: number): boolean {
+    if (this.#modes.isOnAlternate || this.#modes.hasOrigin) {
+      return false;
+    }
+    const stop = Math.min(upTo, this.#offset + JUMP_BYTES);
+    let end = this.#offset;
+    let size: TerminalSize | null = null;
+    for (const piece of this.#source.lent(this.#offset)) {
+      const isOtherSize = size !== null && (size.cols !== piece.size.cols || size.rows !== piece.size.rows);
+      const pieceEnd = piece.offset + piece.bytes.length;
+      if (pieceEnd > stop || isOtherSize || hasControls(piece.bytes)) {
+        break;
+      }
+      this.#modes.feed(piece.bytes.subarray(Math.max(0, this.#modesOffset - piece.offset)));
+      end = pieceEnd;
+      this.#modesOffset = Math.max(this.#modesOffset, end);
+      ({ size } = piece);
+    }
+    if (size === null || end - this.#offset < STEP_BYTES || this.#modes.hasRegion(size.rows)) {
+      return false;
+    }
+    const tail = this.#copy(Math.max(this.#offset, end - TAIL_BYTES), end);
+    const text = tail.subarray(0, tail.length - unfinishedLength(tail));
+    const begin = scrolledAwayFrom(text, size.rows);
+    if (begin === -1) {
+      return false;
+    }
+    const { modesOfBoth, rendition } = this.#modes;
+    this.#offset = end - tail.length + text.length;
+    this.#kept = { size, sequences: [modesOfBoth, rendition, text.subarray(begin)] };
+    return true;
   }
 
   /** Notes the modes that a step chooses. Answers the state after it when that is told by its last lines alone. */

@@ -56,6 +56,11 @@ const BEYOND_SOFT_RESET = new Set([
 // oxlint-disable-next-line no-control-regex -- sequences begin with ESC
 const RENDITION = /\u001B\[([\d;:]*)m/g;
 
+/** Whether anything in a piece of output may begin what chooses a mode. */
+export function hasControls(bytes: Uint8Array): boolean {
+  return CONTROLS.some((control) => bytes.includes(control));
+}
+
 /**
  * The modes that skipped output leaves a terminal in, as sequences which choose them again: a program that switched to
  * mouse reports, to another screen or to red in the midst of a flood did so for a pane that skipped it, too.
@@ -71,7 +76,7 @@ export class SkippedModes {
 
   feed(bytes: Uint8Array): void {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (this.#cut === '' && CONTROLS.every((control) => !buffer.includes(control))) {
+    if (this.#cut === '' && !hasControls(buffer)) {
       return;
     }
     const text = this.#cut + buffer.toString('latin1');
