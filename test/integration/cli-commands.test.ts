@@ -320,7 +320,8 @@ describe('shellscope send and wait', () => {
     });
     const waiting = endOf(cli.start('wait', '2', '--text', 'never'));
     const control = await ControlClient.connect({ folder: join(cli.folder, 'run'), client: 'test' });
-    await vi.waitFor(async () => expect((await control.request('who', {})).connections).toBe(2));
+    // A program of its own that starts: on a busy machine it takes seconds.
+    await vi.waitFor(async () => expect((await control.request('who', {})).connections).toBe(2), { timeout: 10_000 });
     control.close();
     host.kill('SIGTERM');
     expect((await waiting).code).toBe(3);

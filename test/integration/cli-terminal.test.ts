@@ -195,7 +195,7 @@ describe('shellscope attach', () => {
     await cli.serve();
     await cli.run(['run', '-d', '--', 'sh', '-c', 'cat; echo over']);
     const here = await terminal(shellscope('attach', '1'));
-    await vi.waitFor(async () => expect((await cli.run(['ls', '-q'])).stdout).toBe('session-1\n'));
+    await vi.waitFor(async () => expect((await cli.run(['ls', '-q'])).stdout).toBe('session-1\n'), { timeout: 10_000 });
     await here.type('line\n');
     await here.shows('line\r\nline');
     await here.type('\u0004');
