@@ -32,6 +32,55 @@ test('the processor, memory and ports of the session in view are told, of all it
   await expect(facts).not.toContainText('CPU');
 });
 
+test('the limits of a running session are told where its usage is, each with what is used of it', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  const facts = page.getByRole('list', { name: 'Session in view' }).getByRole('listitem');
+  await shellscope.openShell();
+  await expect(facts.filter({ hasText: /^CPU \d+% · [\d.]+ MB$/ })).toBeVisible();
+  await expect(facts.filter({ hasText: 'limit' })).toHaveCount(0);
+
+  const limits = {
+    memoryBytes: 200_000_000,
+    processes: 20,
+    cpuSeconds: 60,
+    outputBytes: 1_000_000,
+    lifetimeMs: 600_000,
+    idleMs: 300_000,
+  };
+  const request = { shellscope: { limits } };
+  await agent.start('limited', ['/bin/sh', '-c', 'sleep 311 & echo up; exec sleep 312'], request);
+  await agent.printed('limited', 'up');
+  await shellscope.tab(/test-agent/).click();
+  await expect(facts.filter({ hasText: /^[1-9]\d* B of 1\.0 MB out$/ })).toBeVisible();
+  await expect(facts.filter({ hasText: /^CPU \d+% · [\d.]+ MB of 200 MB$/ })).toBeVisible();
+  const told = [
+    'memory [\\d.]+ MB of 200 MB',
+    '2 of 20 processes',
+    'CPU time \\d+ ms of 1 min 0 s',
+    'output [1-9]\\d* B of 1\\.0 MB',
+    'lifetime [\\d.]+ s of 10 min 0 s',
+    'idle ([\\d.]+ s|\\d+ ms) of 5 min 0 s',
+  ];
+  const item = page.getByRole('listitem', { name: new RegExp(`^${told.join('\\s')}$`) });
+  await expect(item).toHaveText(new RegExp(`^6 limits: ${told.join(', ')}$`));
+  // What is hovered for takes no room.
+  expect((await item.boundingBox())?.width).toBeLessThan(80);
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  }
+
+  await agent.request('process/terminate', { processId: 'limited' });
+  await agent.closedProcess('limited');
+  await expect(facts.filter({ hasText: 'limit' })).toHaveCount(0);
+  await expect(facts.filter({ hasText: /out$/ })).not.toContainText(' of ');
+});
+
 test('a budget that ended a session is told in its pane, with what was allowed, and as a failure at its tab', async ({
   shellscope,
   agent,

@@ -12,7 +12,7 @@ import type { Actor, TimelineEntry } from '../shared/timeline.ts';
 import { endedHosts, leftOverProcesses, thisHost, type DeadHost } from './backend/left-over-processes.ts';
 import { newHostId } from './backend/session-mark.ts';
 import { stopProcesses, type TerminateOptions } from './backend/terminate-tree.ts';
-import type { ResourceUsage } from './budget/resource-usage.ts';
+import type { WatchedUsage } from './budget/budget-watch.ts';
 import type { Grant } from './approval/grants.ts';
 import type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
 import type { SafeStart, StartSafety } from './exec/start-safety.ts';
@@ -187,7 +187,7 @@ export interface Engine {
   /** Lets one survivor, and what it starts, live on after its session and the host. False for none of that session. */
   adopt(id: SessionId, pid: number): Promise<boolean>;
   /** What each running session uses at this moment; without those that the system does not tell of. */
-  usage(): Promise<ReadonlyMap<SessionId, ResourceUsage>>;
+  usage(): Promise<ReadonlyMap<SessionId, WatchedUsage>>;
   /** Where the processes of a running session listen; null after its end, and where the system does not tell. */
   listening(id: SessionId): Promise<readonly ListeningPort[] | null>;
   /** What is kept on the disk of sessions that have ended, also of earlier runs; the newest first. Empty without transcripts. */

@@ -69,7 +69,10 @@ export function sessionRequests({ engine, shellPath }: EngineHost, sessions: Ses
       return { closed: empty.length, kept: ended.length - empty.length };
     },
     'sessions/usage': async () =>
-      [...(await engine.usage())].map(([id, { cpuPercent, residentBytes }]) => ({ id, cpuPercent, residentBytes })),
+      [...(await engine.usage())].map(([id, usage]) => {
+        const { cpuPercent, residentBytes, processes, cpuMs, lifetimeMs, idleMs } = usage;
+        return { id, cpuPercent, residentBytes, processes, cpuMs, lifetimeMs, idleMs };
+      }),
     'sessions/listening': (_sender, id) => engine.listening(id),
     'sessions/survivors': async () =>
       (await engine.survivors()).map(({ session, processes }) => ({

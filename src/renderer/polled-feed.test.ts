@@ -5,7 +5,15 @@ import { ended, exampleSession } from './testing/example-session.ts';
 import { isUsageShown, PolledFeed } from './polled-feed.ts';
 import { INITIAL_WINDOW_STATE } from './window-state.ts';
 
-const USAGE: SessionUsage = { id: 's1' as SessionId, cpuPercent: 4, residentBytes: 61_000_000 };
+const USAGE: SessionUsage = {
+  id: 's1' as SessionId,
+  cpuPercent: 4,
+  residentBytes: 61_000_000,
+  processes: 1,
+  cpuMs: 0,
+  lifetimeMs: 0,
+  idleMs: 0,
+};
 
 describe('what sessions use', () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -9,6 +9,14 @@ export interface SessionUsage {
   readonly cpuPercent: number | null;
   /** Bytes in RAM; what processes share counts in each of them. */
   readonly residentBytes: number;
+  /** As they count for its limit. */
+  readonly processes: number;
+  /** CPU time of everything it ever ran, in milliseconds. */
+  readonly cpuMs: number;
+  /** Time since its start, in milliseconds, without the time in which the machine slept. */
+  readonly lifetimeMs: number;
+  /** Time without output and without input, in milliseconds, counted likewise. */
+  readonly idleMs: number;
 }
 
 /** A port at which a process can be reached: `0.0.0.0` and `::` are all of the machine's addresses. */

@@ -260,6 +260,18 @@ describe('the watch of budgets', () => {
     expect(watch.remove(id('s-1'))).toMatchObject({ cpuMs: 20 });
   });
 
+  test('answers for how long each session has lived and been idle, at the moment of the question', async () => {
+    const { watch, state } = world();
+    state.table = [entry(1)];
+    watch.add(session('s-1', {}));
+    await vi.advanceTimersByTimeAsync(3_000);
+    watch.output(id('s-1'), 1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect((await watch.usage()).get(id('s-1'))).toMatchObject({ lifetimeMs: 5_000, idleMs: 2_000 });
+    watch.input(id('s-1'));
+    expect((await watch.usage()).get(id('s-1'))).toMatchObject({ lifetimeMs: 5_000, idleMs: 0 });
+  });
+
   test('nothing is left and nothing is told after it was disposed of', async () => {
     const { watch, hits, state } = world();
     state.table = [entry(1, { cpuMs: 9_000 })];

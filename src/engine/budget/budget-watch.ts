@@ -54,6 +54,14 @@ const PAUSE_PER_EXACT_MEMORY = 20;
 /** Longest time that a timer can hold, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** What a session has used, the times that its limits go by included. */
+export interface WatchedUsage extends ResourceUsage {
+  /** Time since its start, in milliseconds; what the machine slept does not count. */
+  readonly lifetimeMs: number;
+  /** Time without output and without input, in milliseconds, counted likewise. */
+  readonly idleMs: number;
+}
+
 interface Watched extends Pick<WatchedSession, 'id' | 'leader' | 'limits'> {
   readonly cgroup: WatchedSession['cgroup'];
   readonly alsoMembers: WatchedSession['alsoMembers'];
@@ -165,11 +173,17 @@ export class BudgetWatch implements Disposable {
   }
 
   /** What each session uses, from a sample that is taken now; without those that the system does not tell of. */
-  async usage(): Promise<ReadonlyMap<SessionId, ResourceUsage>> {
+  async usage(): Promise<ReadonlyMap<SessionId, WatchedUsage>> {
     // One that is under way began before the question, by some milliseconds.
     await this.#sample();
-    const usages = [...this.#sessions].flatMap(([id, { usage }]) => (usage === null ? [] : [[id, usage] as const]));
-    return new Map(usages);
+    const now = performance.now();
+    const usages = new Map<SessionId, WatchedUsage>();
+    for (const [id, { usage, startedAt, activeAt }] of this.#sessions) {
+      if (usage !== null) {
+        usages.set(id, { ...usage, lifetimeMs: Math.round(now - startedAt), idleMs: Math.round(now - activeAt) });
+      }
+    }
+    return usages;
   }
 
   /** Forgets all sessions; nothing is told any more, and no timer is left. */

@@ -22,7 +22,7 @@ import { MARK_NAME, partsOfMark, sessionMark, withSessionMark } from '../backend
 import { BudgetWatch } from '../budget/budget-watch.ts';
 import { openCgroups, type Cgroups, type SessionCgroup } from '../budget/cgroup.ts';
 import { noPtyPlace } from '../budget/pty-places.ts';
-import type { ResourceUsage } from '../budget/resource-usage.ts';
+import type { WatchedUsage } from '../budget/budget-watch.ts';
 import { checkedLimits } from '../budget/session-budget.ts';
 import { joiningCgroup } from '../backend/launcher.ts';
 import { dependsOnDirectory, findProgram } from '../backend/find-program.ts';
@@ -405,7 +405,7 @@ export class SessionManager {
   }
 
   /** What each running session uses at this moment. Without those that the system does not tell of. */
-  usage(): Promise<ReadonlyMap<SessionId, ResourceUsage>> {
+  usage(): Promise<ReadonlyMap<SessionId, WatchedUsage>> {
     return this.#budgets.usage();
   }
 

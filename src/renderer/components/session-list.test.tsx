@@ -103,9 +103,10 @@ describe('the list of sessions', () => {
   });
 
   it('tells what a running session uses, as the status bar does', async () => {
+    const used = { processes: 1, cpuMs: 0, lifetimeMs: 0, idleMs: 0 };
     drawn.host.requests.sessionUsage.mockResolvedValue([
-      { id: 's1' as SessionId, cpuPercent: 4.4, residentBytes: 61_000_000 },
-      { id: 's2' as SessionId, cpuPercent: null, residentBytes: 4_000_000 },
+      { ...used, id: 's1' as SessionId, cpuPercent: 4.4, residentBytes: 61_000_000 },
+      { ...used, id: 's2' as SessionId, cpuPercent: null, residentBytes: 4_000_000 },
     ]);
     await drawn.perform(() => drawn.host.command('toggle-sessions'));
     await drawn.end();

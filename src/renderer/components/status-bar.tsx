@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import type { ReachedPort } from '../../shared/session-facts.ts';
 import { keyLabel } from '../app-keys.ts';
+import { limitWords, usedOf } from '../limit-text.ts';
 import { needyCount } from '../needs-person.ts';
 import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
@@ -85,6 +86,9 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
   const onScreen = useStore(useWindowModel().progress, (offsets) => offsets.get(session.id) ?? 0);
   const used = useStore(useWindowModel().usage.store, (all) => all.get(session.id));
   const isFitted = useWindowState((state) => state.fitted.has(session.id));
+  const outputBytes = Math.max(session.outputBytes, onScreen);
+  const isRunning = isLive(session.state);
+  const limits = isRunning ? session.limits : {};
   return (
     <ul className="facts" aria-label="Session in view">
       <li>{sizeWords(session, isFitted)}</li>
@@ -93,10 +97,21 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
         <bdi>{session.cwd}</bdi>
       </li>
       {session.pid === null ? null : <li>pid {session.pid}</li>}
-      <li>{bytesText(Math.max(session.outputBytes, onScreen))} out</li>
-      {used === undefined || !isLive(session.state) ? null : <li>{usageWords(used)}</li>}
-      {isLive(session.state) ? <Ports listening={used?.listening ?? []} /> : null}
+      <li>{usedOf(bytesText(outputBytes), limits.outputBytes, bytesText)} out</li>
+      {used === undefined || !isRunning ? null : <li>{usedOf(usageWords(used), limits.memoryBytes, bytesText)}</li>}
+      <Limits words={limitWords(limits, { ...used, outputBytes })} />
+      {isRunning ? <Ports listening={used?.listening ?? []} /> : null}
     </ul>
+  );
+}
+
+/** How many limits the session has, and in its name and on hovering each of them. One place however many there are. */
+function Limits({ words }: { readonly words: readonly string[] }): ReactNode {
+  return words.length === 0 ? null : (
+    <li className="fact-limits" title={words.join('\n')}>
+      {words.length === 1 ? '1 limit' : `${words.length} limits`}
+      <span className="visually-hidden">: {words.join(', ')}</span>
+    </li>
   );
 }
 
