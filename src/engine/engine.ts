@@ -496,11 +496,20 @@ function safetyOf({ origin }: StartRequest, given: Partial<StartSafety> = {}): S
 }
 
 /** The sessions in whose output something is looked for. */
-function lookedInto(condition: WaitCondition): readonly SessionId[] {
-  if (condition.kind === 'any' || condition.kind === 'all') {
-    return condition.of.flatMap(lookedInto);
+function lookedInto(condition: WaitCondition): ReadonlySet<SessionId> {
+  const ids = new Set<SessionId>();
+  // How deep they may be nested is looked at later.
+  const open = [condition];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'any' || next.kind === 'all') {
+      for (const part of next.of) {
+        open.push(part);
+      }
+    } else if (next.kind === 'text' || next.kind === 'pattern') {
+      ids.add(next.session);
+    }
   }
-  return condition.kind === 'text' || condition.kind === 'pattern' ? [condition.session] : [];
+  return ids;
 }
 
 function isGone({ sessions }: DeadHost): boolean {

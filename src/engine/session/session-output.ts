@@ -486,12 +486,9 @@ export class SessionOutput {
   #newKeeper(): ScreenKeeper {
     const ring = this.#ring;
     return new ScreenKeeper({
-      get startOffset() {
-        return ring.startOffset;
-      },
-      get endOffset() {
-        return ring.endOffset;
-      },
+      // No getters: V8 keeps those of a literal with its hidden class, and with them the session, until the whole heap is collected.
+      startOffset: () => ring.startOffset,
+      endOffset: () => ring.endOffset,
       fullness: (from) => ring.fullness(ring.nextSeq - ring.seqAtOffset(from), ring.endOffset - from),
       lent: (from) => this.#lentFrom(from),
     });

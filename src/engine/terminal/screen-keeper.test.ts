@@ -28,12 +28,8 @@ function startSession(retainedBytes: number) {
   };
   const startOffset = (): number => Math.max(0, endOffset() - maxBytes);
   const keeper = new ScreenKeeper({
-    get startOffset() {
-      return startOffset();
-    },
-    get endOffset() {
-      return endOffset();
-    },
+    startOffset,
+    endOffset,
     fullness: (from) => (endOffset() - from) / maxBytes,
     *lent(from) {
       for (const piece of all) {

@@ -44,8 +44,8 @@ export interface ReplayStart {
 
 /** The output that a session retains. */
 export interface KeeperSource {
-  readonly startOffset: number;
-  readonly endOffset: number;
+  startOffset(): number;
+  endOffset(): number;
   /** How full the memory is with what was printed from an offset on: at 1 the first byte of it leaves. */
   fullness(fromOffset: number): number;
   /** As `QueryResponderOptions.replay`, but the bytes are lent until the next is asked for. */
@@ -107,8 +107,8 @@ export class ScreenKeeper implements Disposable {
 
   /** Only so many bytes will be retained from now on. */
   makeRoom(maxBytes: number): void {
-    if (this.#source.endOffset - this.#offset > maxBytes * LAG.skipAbove) {
-      this.#skipUntil((offset) => this.#source.endOffset - offset <= maxBytes * LAG.skipTo);
+    if (this.#source.endOffset() - this.#offset > maxBytes * LAG.skipAbove) {
+      this.#skipUntil((offset) => this.#source.endOffset() - offset <= maxBytes * LAG.skipTo);
     }
   }
 
@@ -117,7 +117,8 @@ export class ScreenKeeper implements Disposable {
    * each megabyte that was not looked at.
    */
   async before(maxBytes: number): Promise<ReplayStart | null> {
-    const { startOffset, endOffset } = this.#source;
+    const startOffset = this.#source.startOffset();
+    const endOffset = this.#source.endOffset();
     // Not what leaves at the next byte.
     const wanted = Math.max(endOffset - maxBytes, startOffset === 0 ? 0 : startOffset + LOOK_EVERY.bytes);
     while (this.#running !== null) {
@@ -162,8 +163,8 @@ export class ScreenKeeper implements Disposable {
     let terminal: Terminal | null = null;
     let skips = this.#skips;
     while (!this.#isDisposed && hasMore()) {
-      if (this.#offset < this.#source.startOffset) {
-        this.#skipUntil((offset) => offset >= this.#source.startOffset);
+      if (this.#offset < this.#source.startOffset()) {
+        this.#skipUntil((offset) => offset >= this.#source.startOffset());
       }
       if (skips !== this.#skips) {
         terminal?.dispose();
