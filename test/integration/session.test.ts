@@ -84,6 +84,15 @@ describe('a session', () => {
       });
       await world.closed(named.id);
       expect(await world.text(named.id)).toMatch(/^my shell -c /);
+      // Whatever name a client chooses, it is the program that was asked for that runs.
+      for (const arg0 of ['--cgroup', '--stdin-from', '--', '']) {
+        const { id } = await world.start(['/bin/sh', '-c', 'echo "asked for"', '/bin/sh', '-c', 'echo another'], {
+          backend,
+          arg0,
+        });
+        const { exit } = await world.closed(id);
+        expect([exit?.exitCode, (await world.text(id)).trim()]).toEqual([0, 'asked for']);
+      }
     });
 
     test(`a ${kind} child whose file has no format is a script for the shell`, async ({ world }) => {

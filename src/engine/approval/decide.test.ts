@@ -264,6 +264,16 @@ describe('what a mode makes of it', () => {
     expect(outcome(decision)).toBe('ask unparsed');
   });
 
+  test('another name than the program has is a doubt, also of what a rule allows to the word', () => {
+    const named = (arg0: string, policy?: ApprovalPolicy) =>
+      outcome(judge('', { input: { kind: 'argv', argv: ['/bin/ls', '-l'] }, arg0 }, policy));
+    expect(named('sh')).toBe('ask other-name');
+    expect(named('--cgroup')).toBe('ask other-name');
+    for (const own of ['ls', '/usr/bin/ls', '-ls']) {
+      expect(named(own)).toBe('allow known-safe');
+    }
+  });
+
   test('a variable of the start that steers programs is a doubt; one that does not is none', () => {
     expect(outcome(judge('git log', { changedVariables: { GIT_PAGER: 'cat', CODEX_X: '1' } }))).toBe(
       'allow known-safe',

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { isSteeringVariable } from './harmless-variables.ts';
 import { isKnownSafe } from './known-safe.ts';
 import { textWord, type Doubt, type DoubtCode } from './plain-command.ts';
@@ -14,6 +15,8 @@ export type JudgedInput =
 
 export interface JudgedRequest {
   readonly input: JudgedInput;
+  /** What the program sees as its own name, where that was asked for. */
+  readonly arg0?: string | undefined;
   /** Canonical absolute path of the folder that the client works in; null when it has none. */
   readonly workspace: string | null;
   /** Variables that the child gets otherwise than the host has them, by name. */
@@ -64,7 +67,7 @@ const HIDING: ReadonlySet<DoubtCode> = new Set(['unparsed', 'parsers-differ', 'h
 export function decide(request: JudgedRequest, policy: ApprovalPolicy, secondOpinion: SecondOpinion): Decision {
   const { input } = request;
   const reading = input.kind === 'argv' ? readArgv(input.argv, secondOpinion) : readText(input.text, secondOpinion);
-  const doubts = [...reading.doubts, ...environmentDoubts(request)];
+  const doubts = [...reading.doubts, ...unwrittenDoubts(request)];
   const judged: Judged = { request, policy, reading: { ...reading, doubts } };
   const { verdict, by, why } = byMode(opinionOn(judged), judged);
   const unknown = unallowed(reading.commands, judged).map(({ source }) => source);
@@ -82,6 +85,23 @@ interface Judged {
   readonly request: JudgedRequest;
   readonly policy: ApprovalPolicy;
   readonly reading: ArgvReading;
+}
+
+/** What decides about the command and does not stand in it. */
+function unwrittenDoubts(request: JudgedRequest): readonly Doubt[] {
+  return [...nameDoubts(request), ...environmentDoubts(request)];
+}
+
+/** Many a program does what its name says: busybox is `sh` under that name. */
+function nameDoubts({ input, arg0 }: JudgedRequest): readonly Doubt[] {
+  return input.kind === 'text' || !isOtherName(arg0, input.argv)
+    ? []
+    : [{ code: 'other-name', why: `is told that its name is \`${arg0}\`` }];
+}
+
+/** Does the program get another name than that which it is started by? A shell for logins has a `-` before it. */
+export function isOtherName(arg0: string | undefined, [program = '']: readonly string[]): boolean {
+  return arg0 !== undefined && basename(arg0.replace(/^-/, '')) !== basename(program);
 }
 
 function environmentDoubts({ changedVariables }: JudgedRequest): readonly Doubt[] {
@@ -103,8 +123,7 @@ function opinionOn(judged: Judged): Opinion {
           (rule) => rule.decision === 'allow' && isExact(rule) && matchRule(rule, input.argv.map(textWord)) === 'yes',
         )
       : undefined;
-  const [environmentDoubt] = environmentDoubts(request);
-  if (exact !== undefined && environmentDoubt === undefined) {
+  if (exact !== undefined && unwrittenDoubts(request).length === 0) {
     return byRule('allow', exact, reading.commands[0]?.source ?? '');
   }
   const hiding = reading.doubts.find(({ code }) => HIDING.has(code));

@@ -31,6 +31,7 @@ export interface PlainCommand {
  * - `writes-file` a redirection writes
  * - `network` a redirection opens a connection
  * - `odd-option` a program that runs others was given an option that is not known here
+ * - `other-name` the program is told another name than that which it is started by
  * - `other-shell` the text is for a shell whose language this parser does not know
  */
 export type DoubtCode =
@@ -45,6 +46,7 @@ export type DoubtCode =
   | 'writes-file'
   | 'network'
   | 'odd-option'
+  | 'other-name'
   | 'other-shell';
 
 export interface Doubt {

@@ -1,7 +1,7 @@
 /*
  * Becomes a program that has no open descriptor but its three streams, under a name of its own.
  *
- * usage: launch [--cgroup PROCS_FILE] [--stdin-from DESCRIPTOR] NAME FILE [ARGUMENT ...]
+ * usage: launch [--cgroup PROCS_FILE] [--stdin-from DESCRIPTOR] -- NAME FILE [ARGUMENT ...]
  *
  * Node can neither close what a child would inherit nor name it; a shell in between would change its environment. This
  * has nothing of its own: what it is given goes on as it is. What cannot be executed ends with 126, what is not there
@@ -87,10 +87,12 @@ int main(int argc, char **argv) {
     }
     at += 2;
   }
-  if (argc - at < 2) {
-    fprintf(stderr, "usage: launch [--cgroup PROCS_FILE] [--stdin-from DESCRIPTOR] NAME FILE [ARGUMENT ...]\n");
+  /* NAME and what follows are a client's: without the mark they could be taken for options. */
+  if (argc - at < 3 || strcmp(argv[at], "--") != 0) {
+    fprintf(stderr, "usage: launch [--cgroup PROCS_FILE] [--stdin-from DESCRIPTOR] -- NAME FILE [ARGUMENT ...]\n");
     return 2;
   }
+  at += 1;
   const char *file = argv[at + 1];
   /* NAME takes the place of FILE, so that what follows is the program's argv. */
   argv[at + 1] = argv[at];

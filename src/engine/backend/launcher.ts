@@ -56,5 +56,5 @@ function launched(request: Pick<SpawnRequest, 'file' | 'arg0' | 'args'>, options
       systemCode: 'ENOENT',
     });
   }
-  return { file, args: [...options, request.arg0, request.file, ...request.args] };
+  return { file, args: [...options, '--', request.arg0, request.file, ...request.args] };
 }

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
 import { canonicalArgv } from '../approval/canonical-argv.ts';
-import { decide, type Decision } from '../approval/decide.ts';
+import { decide, isOtherName, type Decision } from '../approval/decide.ts';
 import { variablesDigest, type Asker, type GrantedCommand, type Grants } from '../approval/grants.ts';
 import type { PendingQuestions, QuestionSubject, Settled } from '../approval/pending-questions.ts';
 import type { ApprovalPolicy, ApprovalRule } from '../approval/policy.ts';
@@ -103,7 +103,11 @@ export class Orchestrator {
       command: {
         argv: canonicalArgv(request.argv, secondOpinion),
         cwd,
-        variables: variablesDigest(environment.changed),
+        // What was allowed under its own name is not under another; no variable has such a name.
+        variables: variablesDigest({
+          ...environment.changed,
+          ...(isOtherName(request.arg0, request.argv) ? { '=arg0': request.arg0 ?? '' } : {}),
+        }),
       },
       policy: this.#pieces.policyFor(safety.client, request.workspace ?? cwd),
     };
@@ -115,6 +119,7 @@ export class Orchestrator {
     const decision = decide(
       {
         input: { kind: 'argv', argv: request.argv },
+        arg0: request.arg0,
         workspace: request.workspace ?? null,
         changedVariables: environment.changed,
         // A fence with a way out that nobody but the client wished for is none.
