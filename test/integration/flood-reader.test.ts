@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { FloodReader } from '../../src/engine/backend/flood-reader.ts';
+import { forkPty } from '../../src/engine/backend/native-pty.ts';
 import { startPty } from '../../src/engine/backend/pty-backend.ts';
 import type { ExitStatus } from '../../src/shared/session.ts';
 import { test as engineTest } from '../support/engine-world.ts';
@@ -231,6 +233,30 @@ describe('a flood through a terminal', () => {
     expect(hash(printed())).toBe(hash(PRINTED));
     held.forEach((child) => child.dispose());
     await until(() => readers().length === 0, 'the end of the readers');
+  });
+});
+
+describe('a reader', () => {
+  test('that was told to stop ends, though it is held meanwhile', async () => {
+    const { fd, pid } = forkPty(
+      { file: '/bin/sh', args: ['-c', 'while :; do seq 100000; done'], env: [], cwd: '/', ...SIZE },
+      () => {},
+    );
+    onTestFinished(() => {
+      process.kill(pid, 'SIGKILL');
+      closeSync(fd);
+    });
+    let reader: FloodReader | null = null;
+    const ended = new Promise<void>((resolve) => {
+      reader = FloodReader.start(fd, { output: () => reader?.pause(), ended: resolve });
+    });
+    await until(() => readers().length === 1, 'the reader');
+    const [readerPid = 0] = readers();
+    // It can hand on nothing more.
+    await until(() => readFileSync(`/proc/${readerPid}/wchan`, 'latin1').includes('sock'), 'a full socket');
+    (reader as FloodReader | null)?.stop();
+    await ended;
+    expect(readers()).toEqual([]);
   });
 });
 

@@ -61,6 +61,7 @@ export class FloodReader {
   readonly #pipe: Readable;
   readonly #events: FloodReaderEvents;
   #isPaused = false;
+  #isStopped = false;
   #isOver = false;
 
   /** Null where there is none: elsewhere than on Linux, for one reader too many, or when nothing can be started now. */
@@ -78,9 +79,13 @@ export class FloodReader {
         detached: true,
         stdio: ['ignore', 'pipe', 'ignore', master],
       });
-      return child.stdout === null ? null : new FloodReader(child, child.stdout, events);
+      // Told in a later turn, also where there is nobody else to hear it.
+      child.on('error', () => {});
+      // Without descriptors Node makes no streams at all, whatever the types say.
+      const pipe = child.stdout as Readable | null | undefined;
+      return pipe ? new FloodReader(child, pipe, events) : null;
     } catch {
-      // Out of processes or of descriptors, or there is no launcher.
+      // Out of processes, or there is no launcher.
       return null;
     }
   }
@@ -89,17 +94,20 @@ export class FloodReader {
     this.#child = child;
     this.#pipe = pipe;
     this.#events = events;
-    readers += 1;
     pipe.on('data', (bytes: Buffer) => this.#onPiece(bytes));
     pipe.on('error', () => {});
     child.on('exit', () => pauseAgain([pipe], () => this.#isPaused));
     child.on('error', () => this.#over());
     child.on('close', () => this.#over());
+    readers += 1;
   }
 
+  /** Not once it was stopped: an exit waits for the little that is still to come. */
   pause(): void {
-    this.#isPaused = true;
-    this.#pipe.pause();
+    if (!this.#isStopped) {
+      this.#isPaused = true;
+      this.#pipe.pause();
+    }
   }
 
   resume(): void {
@@ -109,6 +117,7 @@ export class FloodReader {
 
   /** It hands on what it has read and ends. */
   stop(): void {
+    this.#isStopped = true;
     this.resume();
     this.#child.kill('SIGTERM');
   }

@@ -163,6 +163,33 @@ describe('what a replay begins with', { timeout: 30_000 }, () => {
     });
   }
 
+  it('is told also while output comes faster than it is looked at', async () => {
+    const pieces: RetainedOutput[] = [];
+    const endOffset = (): number => pieces.length * 1_000;
+    const keeper = new ScreenKeeper({
+      startOffset: () => 0,
+      endOffset,
+      // However much was looked at, as much has come meanwhile.
+      fullness: () => 0.6,
+      lent: (from) => pieces.slice(Math.floor(from / 1_000)),
+    });
+    keepers.push(keeper);
+    let isTold = false;
+    const flooded = (async () => {
+      while (!isTold) {
+        for (let piece = 0; piece < 100; piece += 1) {
+          pieces.push({ offset: endOffset(), bytes: Buffer.from(`${CSI}H`.padEnd(1_000, 'x')), size: SIZE });
+          keeper.printed(1_000);
+        }
+        await new Promise((resolve) => void setImmediate(resolve));
+      }
+    })();
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(await keeper.before(10_000)).not.toBeNull();
+    isTold = true;
+    await flooded;
+  });
+
   it('has the size that the output before was made for', async () => {
     const { print, resize, replayed } = startSession(1_000_000);
     print(`${FRAME}${count(0, 5_000)}`);

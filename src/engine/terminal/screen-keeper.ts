@@ -101,7 +101,10 @@ export class ScreenKeeper implements Disposable {
     if (lag > LAG.skipAbove) {
       this.#skipUntil((offset) => this.#source.fullness(offset) <= LAG.skipTo);
     } else if (lag > LAG.lookAbove && this.#running === null) {
-      void this.#run(() => this.#source.fullness(this.#offset) > LAG.keep);
+      // Gives way to who wants a replay now. What cannot be parsed is skipped: nobody waits for this to hear of it.
+      this.#run(() => !this.#isUrgent && this.#source.fullness(this.#offset) > LAG.keep).catch(() =>
+        this.#skipUntil(() => false),
+      );
     }
   }
 
