@@ -165,6 +165,26 @@ describe('sessions of a host that has ended', () => {
     });
   });
 
+  test('have no id that was given in this run, though its session is gone', async ({ world }) => {
+    const { id, epoch } = await world.start(['/bin/echo', 'earlier']);
+    await world.closed(id);
+    await world.engine.dispose();
+    await inNextRun(folder, async (engine) => {
+      const given = await engine.start({
+        argv: ['/bin/true'],
+        cwd: '/tmp',
+        environment: { kind: 'exact', variables: {} },
+        backend: { kind: 'pty' },
+        origin: { kind: 'agent', client: 'one', processId: 'p', threadId: null, callId: null },
+      });
+      expect(given.id).toBe(id);
+      await engine.close(given.id, 'agent');
+      const [restored] = await restoredOf(engine, [epoch]);
+      expect(restored?.epoch).toBe(epoch);
+      expect(restored?.id).not.toBe(id);
+    });
+  });
+
   test('say that they ended with the host also where an agent’s door was closed before', async ({ world }) => {
     const { id, epoch } = await world.start(['/bin/cat']);
     world.engine.beginEnd();

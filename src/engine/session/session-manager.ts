@@ -264,11 +264,13 @@ export class SessionManager {
    */
   restore(earlier: readonly EarlierSession[]): readonly SessionInfo[] {
     const known = new Set(this.#sessions.values().map(({ epoch }) => epoch));
+    // Also one that was only reserved may have been told to somebody.
+    const lastGiven = this.#lastNumber;
     const restored = earlier
       .filter(({ info }) => this.#disposing === null && !known.has(info.epoch))
       .map((one) => {
         const { info } = one;
-        const id = this.#idAgain(info.id);
+        const id = this.#idAgain(info.id, lastGiven);
         const session = new Session({ ...info, id }, { ...this.#sessionOptions(''), recorder: null, earlier: one });
         this.#sessions.set(id, session);
         this.#ended.add(session);
@@ -351,10 +353,10 @@ export class SessionManager {
     };
   }
 
-  /** The id of a session of an earlier run: its own where it was made here and is free. */
-  #idAgain(id: SessionId): SessionId {
+  /** The id of a session of an earlier run: its own where it was made here and is above those that were given in this one. */
+  #idAgain(id: SessionId, lastGiven: number): SessionId {
     const number = Number(/^session-(\d{1,15})$/.exec(id)?.[1] ?? Number.NaN);
-    if (Number.isNaN(number) || this.#sessions.has(id)) {
+    if (Number.isNaN(number) || number <= lastGiven || this.#sessions.has(id)) {
       return this.reserveId().id;
     }
     this.#lastNumber = Math.max(this.#lastNumber, number);

@@ -80,6 +80,12 @@ describe('the end of what an earlier run printed', () => {
     expect(await textsOf(holed, 1_000)).toEqual([7, 20, 90, 'late']);
   });
 
+  test('goes on over an exit, after which something else printed', async () => {
+    const exited = record('exited', { exitCode: 0, signal: null }, 3);
+    const records = [...SEGMENTS[0], exited, record('pty', 'late', 4)];
+    expect(await textsOf({ 0: records }, 1_000)).toEqual([1, 0, 80, 'one ', 'two ', 'late']);
+  });
+
   test('is nothing, at the right place, where its files have left', async () => {
     const { output } = await found(SEGMENTS);
     expect(output.keptFrom(0)).toBe(0);

@@ -104,8 +104,8 @@ export class EarlierTranscript implements EarlierOutput {
         }
         const end = offset + payload.length;
         if (end > from) {
-          if (seq !== next.seq || offset !== next.offset) {
-            // The first of it, or the first after what could not be written.
+          if (entries.length === 0 || offset !== next.offset) {
+            // The first of it, or the first after what could not be written. An exit between two takes a `seq` of its own.
             begin = { seq, offset };
             entries = size === null ? [] : [{ kind: 'size', size }];
           }

@@ -184,16 +184,25 @@ function isEndedBy(value: unknown): value is SessionInfo['endedBy'] {
   return value === 'child' || value === 'agent' || value === 'person' || value === 'limit' || value === 'host';
 }
 
+/** Those of a later version are left out: nobody here could say what they mean. */
+const ACTS: ReadonlySet<unknown> = new Set<TimelineEntry['act']['kind']>([
+  ...(['started', 'wrote', 'write-refused', 'judged', 'answered', 'host-refused', 'read', 'took-keyboard'] as const),
+  ...(['gave-keyboard-back', 'resized', 'titled', 'signalled', 'closed-input', 'asked-to-end', 'hit-limit'] as const),
+  ...(['exited', 'output-closed'] as const),
+]);
+
 function isEntry(value: unknown): value is TimelineEntry {
   if (!isFields(value) || !isFields(value['act']) || !isFields(value['by'])) {
     return false;
   }
-  const { kind, title } = value['act'];
+  const { kind, title, size, exit } = value['act'];
   return (
     [value['number'], value['offset']].every(Number.isSafeInteger) &&
     isTime(value['atMs']) &&
     typeof value['by']['kind'] === 'string' &&
-    typeof kind === 'string' &&
-    (kind !== 'titled' || isTextOrNull(title))
+    ACTS.has(kind) &&
+    (kind !== 'titled' || isTextOrNull(title)) &&
+    (kind !== 'resized' || isSize(size)) &&
+    (kind !== 'exited' || isExit(exit))
   );
 }

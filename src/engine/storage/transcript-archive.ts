@@ -72,9 +72,16 @@ export async function lookAtTranscript({ epoch, folder }: ArchivedTranscript): P
     return null;
   }
   const outputBytes = records.reduce((sum, { kind, payload }) => sum + (isOutputKind(kind) ? payload.length : 0), 0);
+  let session: SessionInfo;
+  try {
+    session = JSON.parse(Buffer.from(known.payload).toString()) as SessionInfo;
+  } catch {
+    // A machine that lost its power left something else in its place.
+    return null;
+  }
   return {
     epoch,
-    session: JSON.parse(Buffer.from(known.payload).toString()) as SessionInfo,
+    session,
     startOffset,
     endOffset: lastOffset + outputBytes,
     isWhole: records.some(({ kind }) => kind === 'closed'),

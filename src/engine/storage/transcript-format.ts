@@ -90,10 +90,15 @@ function* parseRecords(segment: Uint8Array): Generator<TranscriptRecord> {
     if (kind === undefined || !isSigned(segment, at) || begin + length > segment.length) {
       return;
     }
+    const seq = view.getFloat64(at + 8, true);
+    const atMs = view.getFloat64(at + 16, true);
+    if (!Number.isSafeInteger(seq) || !Number.isFinite(atMs)) {
+      return;
+    }
     yield {
       kind,
-      seq: view.getFloat64(at + 8, true),
-      atMs: view.getFloat64(at + 16, true),
+      seq,
+      atMs,
       payload: segment.subarray(begin, begin + length),
     };
     at = begin + length;

@@ -19,6 +19,9 @@ const AHEAD_AFTER_MS = 5;
 /** Time until another try after the disk took nothing, in milliseconds. */
 const RETRY_AFTER_MS = 5_000;
 
+/** Acts kept in memory while nothing can be written. */
+const MAX_EARLY_ACTS = 1_000;
+
 const FOLDER_MODE = { recursive: true, mode: 0o700 } as const;
 const FILE_MODE = 0o600;
 
@@ -114,10 +117,14 @@ export class Transcript implements OutputRecorder {
   }
 
   act(entry: TimelineEntry): void {
+    if (this.#isClosed) {
+      return;
+    }
     // What was done before the first byte came is written with it, so that a session that is refused leaves no file.
     if (this.#fd === null && this.#segments.length === 0) {
       this.#early.push(entry);
-    } else if (!this.#isClosed) {
+      this.#early.splice(0, this.#early.length - MAX_EARLY_ACTS);
+    } else {
       this.#appendFact('act', entry);
     }
   }

@@ -104,8 +104,14 @@ export class Transcripts {
   /** What is kept of sessions that have ended, also in earlier runs; the newest first. */
   async list(): Promise<readonly KeptTranscript[]> {
     await this.#ready;
-    const found = await Promise.all(this.#archived.map(lookAtTranscript));
-    return found.filter((transcript) => transcript !== null).toReversed();
+    const found: KeptTranscript[] = [];
+    for (const archived of this.#archived.toReversed()) {
+      const kept = await lookAtTranscript(archived);
+      if (kept !== null) {
+        found.push(kept);
+      }
+    }
+    return found;
   }
 
   /** A page of what is kept of a session that has ended; null when nothing of it is from there on. */
