@@ -5,11 +5,9 @@ import type { SkippedModes } from './skipped-modes.ts';
 
 const ESC = '\u001B';
 
-/** Line drawing characters as a set that may be in use. */
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
-const DRAWS_LINES = /\u001B[()]0/;
-
+const LINES_CHARSET = '\u001B(0';
 const USUAL_CHARSET = '\u000F\u001B(B';
+const SHIFT_OUT = '\u000E';
 
 export interface TerminalStateOptions {
   /** Everything that this terminal was given has been fed to it, too. */
@@ -43,12 +41,12 @@ export async function terminalState(terminal: Terminal, { modes, scrollback }: T
   const behind: string[] = [];
   if (isAlternate) {
     await feed(terminal, `${ESC}[?1047l`);
-    behind.push(screenBehind, await savedCursor(terminal), cursorBehind, `${ESC}[?1047h${ESC}[H`);
+    behind.push(screenBehind, (await savedCursor(terminal)).sequences, cursorBehind, `${ESC}[?1047h${ESC}[H`);
   }
   // Before the cursor, which a scroll region moves.
   const chosen = `${modes.modesOfBoth}${modes.region('used')}`;
-  const charset = !isDrawing && DRAWS_LINES.test(chosen) ? USUAL_CHARSET : '';
-  return [...behind, usedScreen, saved, chosen, charset, ...cursor, rendition].join('');
+  const charset = isDrawing === drawsLines(chosen) ? '' : charsetInUse(isDrawing, saved.isDrawing);
+  return [...behind, usedScreen, saved.sequences, chosen, charset, ...cursor, rendition].join('');
 }
 
 /**
@@ -63,12 +61,29 @@ async function nextCharacter(terminal: Terminal): Promise<{ readonly rendition: 
 }
 
 /** Saves the cursor that this terminal has saved on the screen in use (DECSC), with its rendition. */
-async function savedCursor(terminal: Terminal): Promise<string> {
+async function savedCursor(terminal: Terminal): Promise<{ readonly sequences: string; readonly isDrawing: boolean }> {
   await feed(terminal, `${ESC}8`);
   const { cursorX, cursorY } = terminal.buffer.active;
   const { rendition, isDrawing } = await nextCharacter(terminal);
   const [drawing, usual] = isDrawing ? [`${ESC}(0`, `${ESC}(B`] : ['', ''];
-  return `${rendition}${drawing}${cursorAt(cursorY, cursorX)}${ESC}7${ESC}[0m${usual}`;
+  return { sequences: `${rendition}${drawing}${cursorAt(cursorY, cursorX)}${ESC}7${ESC}[0m${usual}`, isDrawing };
+}
+
+/** Whether the sets that were chosen last are line drawing characters, as far as they are in use. */
+function drawsLines(chosen: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  const last = (sequence: RegExp): string => chosen.match(sequence)?.at(-1) ?? '';
+  const isShifted = last(/[\u000E\u000F]/g) === SHIFT_OUT;
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  return last(isShifted ? /\u001B\)./g : /\u001B\(./g).endsWith('0');
+}
+
+/** The set in use is another than what was chosen last: a cursor that was restored has brought it along. */
+function charsetInUse(isDrawing: boolean, isSavedDrawing: boolean): string {
+  if (!isDrawing) {
+    return USUAL_CHARSET;
+  }
+  return isSavedDrawing ? `${ESC}8` : LINES_CHARSET;
 }
 
 /** A cursor past the last column is put on it. */

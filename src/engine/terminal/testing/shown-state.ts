@@ -31,7 +31,9 @@ function rowsOf(buffer: IBuffer, rows: number): readonly string[] {
   const cell = buffer.getNullCell();
   return Array.from({ length: rows }, (_row, row) => {
     const line = buffer.getLine(buffer.baseY + row);
-    let text = row > 0 && line?.isWrapped === true ? '↳' : '';
+    // The first line of a screen may go on from one that has left; blank lines that came before it since tell nothing of it.
+    const before = row === 0 ? '' : buffer.getLine(buffer.baseY + row - 1)?.translateToString(true);
+    let text = line?.isWrapped === true && before !== '' ? '↳' : '';
     let rendition = '\u001B[0m';
     for (let column = 0; column < (line?.length ?? 0); column += 1) {
       line?.getCell(column, cell);
