@@ -8,6 +8,7 @@ const ESC = '\u001B';
 const LINES_CHARSET = '\u001B(0';
 const USUAL_CHARSET = '\u000F\u001B(B';
 const SHIFT_OUT = '\u000E';
+const SHIFT_IN = '\u000F';
 
 export interface TerminalStateOptions {
   /** Everything that this terminal was given has been fed to it, too. */
@@ -71,11 +72,10 @@ async function savedCursor(terminal: Terminal): Promise<{ readonly sequences: st
 
 /** Whether the sets that were chosen last are line drawing characters, as far as they are in use. */
 function drawsLines(chosen: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- these are what is looked for
-  const last = (sequence: RegExp): string => chosen.match(sequence)?.at(-1) ?? '';
-  const isShifted = last(/[\u000E\u000F]/g) === SHIFT_OUT;
-  // oxlint-disable-next-line no-control-regex -- these are what is looked for
-  return last(isShifted ? /\u001B\)./g : /\u001B\(./g).endsWith('0');
+  const isShifted = chosen.lastIndexOf(SHIFT_OUT) > chosen.lastIndexOf(SHIFT_IN);
+  const choice = isShifted ? `${ESC})` : `${ESC}(`;
+  const at = chosen.lastIndexOf(choice);
+  return at !== -1 && chosen[at + choice.length] === '0';
 }
 
 /** The set in use is another than what was chosen last: a cursor that was restored has brought it along. */
