@@ -57,6 +57,7 @@ describe('the state of a terminal', { timeout: 30_000 }, () => {
     ['line drawing characters', '\u001B(0lqqk'],
     ['a soft reset after it', `${CSI}2;4r${CSI}?25l\u001B(0${CSI}4h${CSI}!p${CSI}2;2Hx`],
     ['line drawing characters that a restored cursor brought along', `\u001B(0${CSI}?1049h\u001B(B${CSI}?1049l`],
+    ['line drawing characters past the last column', `twelve cells\u001B(0`],
     ['lines above the screen', Array.from({ length: 15 }, (_line, number) => `line ${number}`).join('\r\n')],
   ])('holds %s', async (_what, output) => {
     await expectSame(output);

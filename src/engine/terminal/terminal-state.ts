@@ -46,8 +46,15 @@ export async function terminalState(terminal: Terminal, { modes, scrollback }: T
   }
   // Before the cursor, which a scroll region moves.
   const chosen = `${modes.modesOfBoth}${modes.region('used')}`;
-  const charset = isDrawing === drawsLines(chosen) ? '' : charsetInUse(isDrawing, saved.isDrawing);
-  return [...behind, usedScreen, saved.sequences, chosen, charset, ...cursor, rendition].join('');
+  const isOther = isDrawing !== drawsLines(chosen);
+  const ofScreens = [...behind, usedScreen, saved.sequences, chosen];
+  if (cursor.at(-1) !== '' && (isDrawing || isOther)) {
+    // What is printed once more is printed as what it is.
+    const charset = isDrawing ? LINES_CHARSET : USUAL_CHARSET;
+    return [...ofScreens, USUAL_CHARSET, ...cursor, modes.modesOfBoth, isOther ? charset : '', rendition].join('');
+  }
+  const charset = isOther ? charsetInUse(isDrawing, saved.isDrawing) : '';
+  return [...ofScreens, charset, ...cursor, rendition].join('');
 }
 
 /**

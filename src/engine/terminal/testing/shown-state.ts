@@ -32,7 +32,13 @@ function rowsOf(buffer: IBuffer, rows: number): readonly string[] {
   return Array.from({ length: rows }, (_row, row) => {
     const line = buffer.getLine(buffer.baseY + row);
     // The first line of a screen may go on from one that has left; blank lines that came before it since tell nothing of it.
-    const before = row === 0 ? '' : buffer.getLine(buffer.baseY + row - 1)?.translateToString(true);
+    const before =
+      row === 0
+        ? ''
+        : buffer
+            .getLine(buffer.baseY + row - 1)
+            ?.translateToString(true)
+            .trim();
     let text = line?.isWrapped === true && before !== '' ? '↳' : '';
     let rendition = '\u001B[0m';
     for (let column = 0; column < (line?.length ?? 0); column += 1) {
