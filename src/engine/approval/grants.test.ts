@@ -6,6 +6,7 @@ import type { SecondOpinion } from './shell-text.ts';
 
 const command: GrantedCommand = {
   argv: ['npm', 'install'],
+  arg0: null,
   cwd: '/home/ada/app',
   sandbox: 'workspace-write',
   variables: variablesDigest({}),
@@ -18,13 +19,14 @@ const grants = (options: Partial<ConstructorParameters<typeof Grants>[0]> = {}) 
   new Grants({ now: () => 7, ...options });
 
 describe('what a grant covers', () => {
-  test('exactly its command, directory, sandbox and variables', () => {
+  test('exactly its command and its name, directory, sandbox and variables', () => {
     const held = grants();
     const grant = held.add(command, session, 'window');
     expect(held.find(command, asker)).toEqual(grant);
     for (const other of [
       { argv: ['npm', 'install', 'x'] },
       { argv: ['npm install'] },
+      { arg0: 'sh' },
       { cwd: '/work' },
       { sandbox: 'none' },
       { variables: variablesDigest({ PATH: '/tmp' }) },

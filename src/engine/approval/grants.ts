@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 export interface GrantedCommand {
   /** As `canonicalArgv` answers it. */
   readonly argv: readonly string[];
+  /** Another name that the program is told; null for its own. */
+  readonly arg0: string | null;
   /** Canonical absolute path. */
   readonly cwd: string;
   /** Text of the sandbox that it runs in, the same for the same sandbox; `none` without one. */
@@ -70,9 +72,9 @@ export class Grants {
       return known;
     }
     this.#lastNumber += 1;
-    const { argv, cwd, sandbox, variables } = command;
+    const { argv, arg0, cwd, sandbox, variables } = command;
     const grant: Grant = {
-      ...{ argv, cwd, sandbox, variables },
+      ...{ argv, arg0, cwd, sandbox, variables },
       ...{ id: `grant-${this.#lastNumber}`, scope, by, at: this.#options.now() },
     };
     this.#grants.set(grant.id, grant);
@@ -133,8 +135,8 @@ function isSame(one: GrantedCommand, other: GrantedCommand): boolean {
   return keyOf(one) === keyOf(other);
 }
 
-function keyOf({ argv, cwd, sandbox, variables }: GrantedCommand): string {
-  return JSON.stringify([argv, cwd, sandbox, variables]);
+function keyOf({ argv, arg0, cwd, sandbox, variables }: GrantedCommand): string {
+  return JSON.stringify([argv, arg0, cwd, sandbox, variables]);
 }
 
 function isSameScope(one: GrantScope, other: GrantScope): boolean {

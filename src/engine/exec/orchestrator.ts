@@ -102,12 +102,9 @@ export class Orchestrator {
       environment,
       command: {
         argv: canonicalArgv(request.argv, secondOpinion),
+        arg0: isOtherName(request.arg0, request.argv) ? (request.arg0 ?? null) : null,
         cwd,
-        // What was allowed under its own name is not under another; no variable has such a name.
-        variables: variablesDigest({
-          ...environment.changed,
-          ...(isOtherName(request.arg0, request.argv) ? { '=arg0': request.arg0 ?? '' } : {}),
-        }),
+        variables: variablesDigest(environment.changed),
       },
       policy: this.#pieces.policyFor(safety.client, request.workspace ?? cwd),
     };
