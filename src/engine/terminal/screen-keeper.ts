@@ -15,7 +15,7 @@ const STEP_BYTES = 64 * 1024;
 /** Bytes at the end of a step in which the lines of a whole screen are looked for, and that a screen begins with. */
 const TAIL_BYTES = 16 * 1024;
 
-/** Bytes of nothing but text that are dealt with in one go: they are only looked through, 0.3 ms a megabyte. */
+/** Bytes of nothing but text that are dealt with in one go: they are only looked through, 0.06 ms a megabyte. */
 const JUMP_BYTES = 1024 * 1024;
 
 /** Lines above the screen that are kept with it, 2 kB each while a terminal is open. */
