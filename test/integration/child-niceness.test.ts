@@ -18,7 +18,7 @@ const mayLower = ((): boolean => {
 /** What the child has, and what something has that it started. */
 const TELL = ['/bin/sh', '-c', 'nice; sh -c nice; :'];
 
-describe.skipIf(!mayLower)('a host with a lower niceness than its children shall have', () => {
+describe.skipIf(!mayLower)('a host with a lower niceness than its children shall have (only who may lower one)', () => {
   test.override({ engineOptions: { childNiceness: STARTED_WITH + 2 } });
 
   for (const backend of [{ kind: 'pty' }, { kind: 'pipe', stdin: false }] as const) {

@@ -176,6 +176,7 @@ describe('a flood through a terminal', () => {
     await closed;
     expect(events.at(-1)).toBe('closed');
     const all = printed();
+    expect(all.length).toBeGreaterThan(1024 * 1024);
     expect(hash(all)).toBe(hash(PRINTED.subarray(0, all.length)));
   });
 

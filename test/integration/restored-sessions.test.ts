@@ -44,6 +44,16 @@ async function restoredOf(engine: Engine, epochs: readonly string[]): Promise<re
   return engine.restore(epochs);
 }
 
+function startTrue(engine: Engine): Promise<SessionInfo> {
+  return engine.start({
+    argv: ['/bin/true'],
+    cwd: '/tmp',
+    environment: { kind: 'exact', variables: {} },
+    backend: { kind: 'pty' },
+    origin: { kind: 'person' },
+  });
+}
+
 /** All that a follower is told at once of a session that has ended. */
 function told(engine: Engine, id: SessionId): readonly FollowEvent[] {
   const events: FollowEvent[] = [];
@@ -135,13 +145,7 @@ describe('sessions of a host that has ended', () => {
       // Nothing runs in it, and its id is not given again.
       await expect(engine.write(shell.id, Buffer.from('x'))).rejects.toMatchObject({ code: 'session-not-writable' });
       expect(await engine.signal(shell.id, 'SIGINT')).toBe(false);
-      const next = await engine.start({
-        argv: ['/bin/true'],
-        cwd: '/tmp',
-        environment: { kind: 'exact', variables: {} },
-        backend: { kind: 'pty' },
-        origin: { kind: 'person' },
-      });
+      const next = await startTrue(engine);
       expect(Number(next.id.slice('session-'.length))).toBeGreaterThan(Number(shell.id.slice('session-'.length)));
 
       // Closing it leaves what it printed on the disk.
@@ -153,13 +157,7 @@ describe('sessions of a host that has ended', () => {
     // And can be had by the run after that.
     await inNextRun(folder, async (engine) => {
       expect(await restoredOf(engine, [shell.epoch])).toMatchObject([{ id: shell.id, state: 'closed' }]);
-      const next = await engine.start({
-        argv: ['/bin/true'],
-        cwd: '/tmp',
-        environment: { kind: 'exact', variables: {} },
-        backend: { kind: 'pty' },
-        origin: { kind: 'person' },
-      });
+      const next = await startTrue(engine);
       // Not one that stood for another session in the earlier run.
       expect(Number(next.id.slice('session-'.length))).toBeGreaterThan(Number(shell.id.slice('session-'.length)));
     });
@@ -170,15 +168,9 @@ describe('sessions of a host that has ended', () => {
     await world.closed(id);
     await world.engine.dispose();
     await inNextRun(folder, async (engine) => {
-      const given = await engine.start({
-        argv: ['/bin/true'],
-        cwd: '/tmp',
-        environment: { kind: 'exact', variables: {} },
-        backend: { kind: 'pty' },
-        origin: { kind: 'agent', client: 'one', processId: 'p', threadId: null, callId: null },
-      });
+      const given = await startTrue(engine);
       expect(given.id).toBe(id);
-      await engine.close(given.id, 'agent');
+      await engine.close(given.id, 'person');
       const [restored] = await restoredOf(engine, [epoch]);
       expect(restored?.epoch).toBe(epoch);
       expect(restored?.id).not.toBe(id);
