@@ -119,18 +119,10 @@ async function inTurns<T>(
   theirs: T,
   measure: (at: T) => Promise<number>,
 ): Promise<void> {
-  if (turns === 0) {
-    return;
+  if (turns > 0) {
+    const { all } = await takenInRows({ total: turns, inARow: 1 }, ours, theirs, measure);
+    note({ name, unit, ...all });
   }
-  // The first loads what the later ones have.
-  await measure(ours);
-  await measure(theirs);
-  const taken = { ours: [] as number[], theirs: [] as number[] };
-  for (let turn = 0; turn < turns; turn += 1) {
-    taken.ours.push(await measure(ours));
-    taken.theirs.push(await measure(theirs));
-  }
-  note({ name, unit, ...taken });
 }
 
 /**
@@ -144,25 +136,36 @@ async function inRows<T>(
   theirs: T,
   measure: (at: T) => Promise<number>,
 ): Promise<void> {
-  if (total === 0) {
-    return;
+  if (total > 0) {
+    const { all, first } = await takenInRows({ total, inARow: count('in-a-row') }, ours, theirs, measure);
+    note({ name, unit: 'ms', ...all });
+    note({ name: `${name}, after a pause`, unit: 'ms', ...first });
   }
+}
+
+/** A row of ours, one of theirs, and so on: all of each, and the first of each row. */
+async function takenInRows<T>(
+  { total, inARow }: { readonly total: number; readonly inARow: number },
+  ours: T,
+  theirs: T,
+  measure: (at: T) => Promise<number>,
+) {
+  // The first loads what the later ones have.
   await measure(ours);
   await measure(theirs);
   const all = { ours: [] as number[], theirs: [] as number[] };
   const first = { ours: [] as number[], theirs: [] as number[] };
-  for (let done = 0; done < total; done += count('in-a-row')) {
+  for (let done = 0; done < total; done += inARow) {
     for (const side of ['ours', 'theirs'] as const) {
       const row: number[] = [];
-      while (row.length < Math.min(count('in-a-row'), total - done)) {
+      while (row.length < Math.min(inARow, total - done)) {
         row.push(await measure(side === 'ours' ? ours : theirs));
       }
       all[side].push(...row);
       first[side].push(...row.slice(0, 1));
     }
   }
-  note({ name, unit: 'ms', ...all });
-  note({ name: `${name}, after a pause`, unit: 'ms', ...first });
+  return { all, first };
 }
 
 async function withBoth(use: (ours: RunningServer, theirs: RunningServer) => Promise<void>): Promise<void> {
