@@ -5,6 +5,7 @@ import type { ChildEnvironment } from './backend/child-environment.ts';
 import type { Delivery } from './backend/input-queue.ts';
 import type { ListeningPort } from './backend/listening-sockets.ts';
 import { silentLogger, type Logger } from '../shared/logger.ts';
+import type { OutputSearchStep, OutputStretch } from '../shared/output-search.ts';
 import type { Attention, EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { SessionEvent, StartRequest, Survivors } from './session/session-manager.ts';
 import type { TerminalColours } from '../shared/terminal-colours.ts';
@@ -29,6 +30,8 @@ import type { OutputPage } from './session/output-ring.ts';
 import { SessionManager } from './session/session-manager.ts';
 import { checkedByteLimit, checkedPlace } from './session/checked.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
+import type { OutputSearchRequest } from './session/output-search.ts';
+import type { OutputStretchRequest } from './session/output-stretch.ts';
 import type { AttentionOutcome, AttentionRequest } from './session/attention.ts';
 import type { ModelText, ModelTextRequest } from './session/model-text.ts';
 import type { OutputCursor } from '../shared/output-cursor.ts';
@@ -131,6 +134,14 @@ export interface Engine {
   text(id: SessionId, request: TextRequest): Promise<TextResult>;
   /** Output as text for a model, without control sequences; see `modelText`. Rejects for a cursor of another session. */
   modelText(id: SessionId, request: ModelTextQuery): Promise<ModelText>;
+  /**
+   * Looks for a text in all that is kept of the output, in memory and on the disk, from the newest byte back: one step of
+   * it, see `searchOutput`. Rejects with `invalid-argument` for a text that
+   * no line can hold, and with the signal's reason.
+   */
+  search(id: SessionId, request: OutputSearchRequest): Promise<OutputSearchStep>;
+  /** What is kept around a place in the output, for a terminal that shows it; see `outputStretch`. */
+  stretch(id: SessionId, request: OutputStretchRequest): Promise<OutputStretch>;
   /** What the session's terminal shows now, as rows of text. */
   screen(id: SessionId): Promise<ScreenView>;
   /** Resolves when the activity counter is above `after`; see `Session.nextActivity`. */
@@ -383,6 +394,8 @@ export function createEngine({
       const session = await loaded(id);
       return session.modelText({ ...request, fromOffset: session.output.offsetOf(cursor) });
     },
+    search: async (id, request) => (await loaded(id)).output.search(request),
+    stretch: async (id, request) => (await loaded(id)).output.stretch(request),
     screen: async (id) => (await loaded(id)).screen(),
     nextActivity: async (id, after, signal) => sessions.get(id).output.nextActivity(after, signal),
     wait: async (request) => {

@@ -19,6 +19,15 @@ const PERSONS_ENVIRONMENT: EnvironmentRequest = {
   overlay: {},
 };
 
+/** Output that one request of a search looks at, in bytes: some tenths of a second, so that the window can tell how far it is. */
+const SEARCH_STEP_BYTES = 8 * 1024 * 1024;
+
+/** Hits that one request tells at most. More nobody looks at, and each is a line for the window. */
+const MAX_SEARCH_HITS = 1_000;
+
+/** Output that the window shows around a place: some screens of lines before and after it, on either side so many bytes. */
+const STRETCH = { linesBefore: 1_000, linesAfter: 1_500, maxBytes: 256 * 1024 } as const;
+
 /** All requests about sessions but the one that hands a port over. */
 type SessionHandlers = Pick<Handlers, Exclude<Extract<keyof Handlers, `sessions/${string}`>, 'sessions/attach'>>;
 
@@ -51,6 +60,9 @@ export function sessionRequests({ engine, shellPath }: EngineHost, sessions: Ses
       return null;
     },
     'sessions/timeline': (_sender, id) => engine.timeline(id),
+    'sessions/search': (_sender, id, request) =>
+      engine.search(id, { ...request, maxBytes: SEARCH_STEP_BYTES, maxHits: MAX_SEARCH_HITS }),
+    'sessions/stretch': (_sender, id, offset) => engine.stretch(id, { offset, ...STRETCH }),
     'sessions/run-again': async (_sender, id, size) => {
       const { argv, cwd } = await engine.get(id);
       return engine.start({

@@ -66,6 +66,8 @@ export function createWindowApi(
     adoptSurvivor: (id, pid) => request('sessions/adopt', id, pid),
     attachSession: (id, nonce) => request('sessions/attach', id, nonce),
     renameSession: (id, title) => request('sessions/rename', id, title),
+    searchOutput: (id, search) => request('sessions/search', id, search),
+    outputAround: (id, offset) => request('sessions/stretch', id, offset),
     openOutput: (id) => request('output/open', id),
     popUpMenu: (items, place) => request('menu/pop-up', items, place),
     pathOfFile: (file) => pathOfFile(file),

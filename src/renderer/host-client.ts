@@ -39,6 +39,8 @@ export function createHostClient(api: WindowApi): WindowApi {
     adoptSurvivor: (id, pid) => withRequestError(api.adoptSurvivor(id, pid)),
     attachSession: (id, nonce) => withRequestError(api.attachSession(id, nonce)),
     renameSession: (id, title) => withRequestError(api.renameSession(id, title)),
+    searchOutput: (id, search) => withRequestError(api.searchOutput(id, search)),
+    outputAround: (id, offset) => withRequestError(api.outputAround(id, offset)),
     openOutput: (id) => withRequestError(api.openOutput(id)),
     popUpMenu: (items, place) => withRequestError(api.popUpMenu(items, place)),
     pathOfFile: (file) => api.pathOfFile(file),

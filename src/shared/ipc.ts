@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { questionAnswerSchema, type QuestionAnswer, type ShownQuestion } from './approval.ts';
 import type { McpCommand } from './mcp-configuration.ts';
 import { menuItemsSchema, menuPlaceSchema, type MenuItems, type MenuPlace } from './menu-items.ts';
+import { MAX_FIND_LENGTH, type FindQuery, type OutputSearchStep, type OutputStretch } from './output-search.ts';
 import { keptPageSchema, type KeptPage, type KeptWindow, type TabsAgain } from './kept-window.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { SettingsSnapshot, SettingValue } from './settings.ts';
@@ -38,6 +39,14 @@ const settingPathSchema = z
   .max(100)
   .regex(/^[a-zA-Z]+\.[a-zA-Z]+$/);
 
+const offsetSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const findQuerySchema = z.object({
+  text: z.string().min(1).max(MAX_FIND_LENGTH),
+  matchCase: z.boolean(),
+  wholeWord: z.boolean(),
+});
+
 const colourSchema = z.string().regex(/^#[0-9a-f]{6}$/i);
 
 /** Arguments of each request. The key is the channel's name. */
@@ -57,6 +66,11 @@ export const requestSchemas = {
   'sessions/adopt': z.tuple([sessionIdSchema, z.number().int().min(1)]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
   'sessions/rename': z.tuple([sessionIdSchema, z.string().max(200).nullable()]),
+  'sessions/search': z.tuple([
+    sessionIdSchema,
+    z.object({ query: findQuerySchema, before: offsetSchema.nullable(), from: offsetSchema }),
+  ]),
+  'sessions/stretch': z.tuple([sessionIdSchema, offsetSchema]),
   'output/open': z.tuple([sessionIdSchema]),
   'menu/pop-up': z.tuple([menuItemsSchema, menuPlaceSchema.nullable()]),
   'questions/list': z.tuple([]),
@@ -140,6 +154,8 @@ export interface RequestResults {
   'sessions/adopt': { readonly adopted: boolean };
   'sessions/attach': null;
   'sessions/rename': null;
+  'sessions/search': OutputSearchStep;
+  'sessions/stretch': OutputStretch;
   'output/open': null;
   /** What was chosen; null when nothing was. */
   'menu/pop-up': string | null;
@@ -227,6 +243,13 @@ export const paneToHostSchema = z.discriminatedUnion('type', [
 ]);
 export type PaneToHost = z.output<typeof paneToHostSchema>;
 
+/** Where in a session's output what is looked for. */
+export interface SearchRequest {
+  readonly query: FindQuery;
+  readonly before: number | null;
+  readonly from: number;
+}
+
 /** What the preload puts on `window.shellscope`: one function per channel, no generic send. */
 export interface WindowApi {
   listSessions(): Promise<SessionListSnapshot>;
@@ -262,6 +285,13 @@ export interface WindowApi {
   attachSession(id: SessionId, nonce: string): Promise<null>;
   /** Names a session; null takes its name away. */
   renameSession(id: SessionId, title: string | null): Promise<null>;
+  /**
+   * Looks for a text in a part of what is kept of a session's output, from its end back: what was printed from one offset
+   * on and before another, null for the end of all. `nextBefore` of the answer goes on.
+   */
+  searchOutput(id: SessionId, search: SearchRequest): Promise<OutputSearchStep>;
+  /** What is kept of a session's output around an offset. */
+  outputAround(id: SessionId, offset: number): Promise<OutputStretch>;
   /** Opens all of a session's output that is kept, as text, in the program that the person has for that. */
   openOutput(id: SessionId): Promise<null>;
   /** Has the desktop show a menu, at the pointer where no place is given. */

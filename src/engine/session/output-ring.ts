@@ -37,6 +37,10 @@ export interface OutputPiece {
   readonly stream: OutputStreamName;
   readonly offset: number;
   readonly bytes: Uint8Array;
+  /** Unix time in milliseconds at which the bytes were read. */
+  readonly atMs: number;
+  /** Of the terminal that they were made for; null on pipes. */
+  readonly size: TerminalSize | null;
 }
 
 /** What was asked for, as far as it is retained. */
@@ -217,7 +221,8 @@ export class OutputRing {
       if (entry.kind === 'output' && entry.offset + entry.bytes.length > from) {
         const begin = Math.max(0, from - entry.offset);
         const bytes = Buffer.from(entry.bytes.subarray(begin, to - entry.offset));
-        pieces.push({ stream: entry.stream, offset: entry.offset + begin, bytes });
+        const { stream, atMs } = entry;
+        pieces.push({ stream, offset: entry.offset + begin, bytes, atMs, size: this.sizeAt(entry.offset) });
       }
     }
     return { pieces, goneBytes: from - offset, endOffset: to };

@@ -38,9 +38,9 @@ describe('decodePieces', () => {
     const euro = Buffer.from('€');
     const { text } = decodePieces(
       [
-        { stream: 'stdout', offset: 0, bytes: euro.subarray(0, 2) },
-        { stream: 'stderr', offset: 2, bytes: Buffer.from('!') },
-        { stream: 'stdout', offset: 3, bytes: euro.subarray(2) },
+        { stream: 'stdout', bytes: euro.subarray(0, 2) },
+        { stream: 'stderr', bytes: Buffer.from('!') },
+        { stream: 'stdout', bytes: euro.subarray(2) },
       ],
       new Map(),
       false,

@@ -10,7 +10,7 @@ export type Unfinished = ReadonlyMap<OutputStreamName, Uint8Array>;
  * between; what is no UTF-8 becomes U+FFFD. With `isEnd` nothing is held back.
  */
 export function decodePieces(
-  pieces: readonly OutputPiece[],
+  pieces: readonly Pick<OutputPiece, 'stream' | 'bytes'>[],
   before: Unfinished,
   isEnd: boolean,
 ): { readonly text: string; readonly unfinished: Unfinished } {

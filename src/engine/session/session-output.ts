@@ -5,6 +5,7 @@ import { EngineError } from '../../shared/errors.ts';
 import { PANE_REPLAY_BYTES } from '../../shared/limits.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
+import type { OutputSearchStep, OutputStretch } from '../../shared/output-search.ts';
 import type { Actor, TimelineEntry } from '../../shared/timeline.ts';
 import type { ExitStatus, OutputStreamName, SessionId, TerminalSize } from '../../shared/session.ts';
 import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
@@ -19,6 +20,8 @@ import {
   type OutputPiece,
   type OutputRingOptions,
 } from './output-ring.ts';
+import { searchOutput, type OutputSearchRequest } from './output-search.ts';
+import { outputStretch, type OutputStretchRequest } from './output-stretch.ts';
 import { TextReader } from './output-text.ts';
 
 /** Answer of one read. */
@@ -200,6 +203,35 @@ export class SessionOutput {
     }
     const page = this.#ring.read(end, offset + maxBytes - end);
     return { pieces: [...pieces, ...page.pieces], goneBytes: 0, endOffset: page.endOffset };
+  }
+
+  /** Looks for a text in all that is kept, the newest first; see `searchOutput`. */
+  search(request: OutputSearchRequest): Promise<OutputSearchStep> {
+    return searchOutput(this, request);
+  }
+
+  /** What is kept around a place; see `outputStretch`. */
+  stretch(request: OutputStretchRequest): Promise<OutputStretch> {
+    return outputStretch(this, request);
+  }
+
+  /** Offset of the oldest byte that can be read. */
+  get keptFrom(): number {
+    return this.readableFrom(0);
+  }
+
+  /** See `KeptOutput`. */
+  async piecesBetween(from: number, to: number): Promise<readonly OutputPiece[]> {
+    const pieces: OutputPiece[] = [];
+    let next = from;
+    // Output goes on meanwhile: what memory has no more by then is on the disk.
+    while (next < to && next < this.#ring.startOffset) {
+      const kept = await this.#readKept(next, to - next, to);
+      pieces.push(...(kept?.pieces ?? []));
+      next = kept === null || kept.endOffset <= next ? this.#ring.startOffset : kept.endOffset;
+    }
+    pieces.push(...(next < to ? this.#ring.read(next, to - next).pieces : []));
+    return pieces;
   }
 
   /** Bytes held in memory. */
@@ -548,9 +580,9 @@ export class SessionOutput {
   }
 
   /** Null where the disk has nothing of what memory has no more, or cannot be read. */
-  async #readKept(from: number, maxBytes: number): Promise<OutputPage | null> {
+  async #readKept(from: number, maxBytes: number, to = Infinity): Promise<OutputPage | null> {
     try {
-      return (await this.#recorder?.read(from, this.#ring.startOffset, maxBytes)) ?? null;
+      return (await this.#recorder?.read(from, Math.min(to, this.#ring.startOffset), maxBytes)) ?? null;
     } catch (error) {
       this.#options.log.warn('output that was kept on the disk cannot be read', {
         session: this.#options.id,

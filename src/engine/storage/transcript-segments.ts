@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TerminalSize } from '../../shared/session.ts';
 import type { OutputPage, OutputPiece } from '../session/output-ring.ts';
+import { sizeOf } from './kept-session.ts';
 import { isOutputKind, readRecords, type TranscriptRecord } from './transcript-format.ts';
 
 /** Digits of an offset in a file's name: enough for 2^53 bytes. */
@@ -72,14 +74,18 @@ export async function readOutput(
       break;
     }
     let offset = startOffset;
-    for (const { kind, payload } of await readSegment(folder, startOffset)) {
+    let size: TerminalSize | null = null;
+    for (const { kind, atMs, payload } of await readSegment(folder, startOffset)) {
+      if (kind === 'size') {
+        size = sizeOf(payload) ?? size;
+      }
       if (!isOutputKind(kind)) {
         continue;
       }
       const begin = Math.max(offset, next);
       const end = Math.min(offset + payload.length, range.to, begin + leftBytes);
       if (end > begin) {
-        pieces.push({ stream: kind, offset: begin, bytes: payload.subarray(begin - offset, end - offset) });
+        pieces.push({ stream: kind, offset: begin, bytes: payload.subarray(begin - offset, end - offset), atMs, size });
         leftBytes -= end - begin;
         next = end;
       }

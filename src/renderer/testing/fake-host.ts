@@ -50,6 +50,21 @@ export class FakeHost {
     listSurvivors: vi.fn<WindowApi['listSurvivors']>(() => Promise.resolve([])),
     adoptSurvivor: vi.fn<WindowApi['adoptSurvivor']>(() => Promise.resolve({ adopted: true })),
     renameSession: vi.fn<WindowApi['renameSession']>(() => Promise.resolve(null)),
+    searchOutput: vi.fn<WindowApi['searchOutput']>(() =>
+      Promise.resolve({ hits: [], nextBefore: null, isCut: false, goneBytes: 0, keptFrom: 0, endOffset: 0 }),
+    ),
+    outputAround: vi.fn<WindowApi['outputAround']>((_id, offset) =>
+      Promise.resolve({
+        parts: [],
+        startOffset: offset,
+        endOffset: offset,
+        atMs: null,
+        modes: '',
+        rendition: '',
+        keptFrom: 0,
+        outputEnd: 0,
+      }),
+    ),
     openOutput: vi.fn<WindowApi['openOutput']>(() => Promise.resolve(null)),
     popUpMenu: vi.fn<WindowApi['popUpMenu']>(() => Promise.resolve(null)),
     pathOfFile: vi.fn<WindowApi['pathOfFile']>(() => null),

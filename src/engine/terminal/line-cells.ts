@@ -1,0 +1,293 @@
+const BS = 0x08;
+const TAB = 0x09;
+const LF = 0x0a;
+const FF = 0x0c;
+const CR = 0x0d;
+const CAN = 0x18;
+const SUB = 0x1a;
+const ESC = 0x1b;
+const BEL = 0x07;
+const SPACE = 0x20;
+const DELETE = 0x7f;
+const C1_END = 0x9f;
+const BACKSLASH = 0x5c;
+const REPLACEMENT = 0xfffd;
+
+/** After ESC: CSI, and what opens a string (DCS, SOS, OSC, PM, APC). */
+const CSI = 0x5b;
+const STRING_OPENERS = new Set([0x50, 0x58, 0x5d, 0x5e, 0x5f]);
+
+/** After ESC: another line, or a screen that begins anew (IND, NEL, RI, DECRC, RIS). */
+const ESC_OTHER_LINE = new Set('DEM8c');
+
+/** Finals of CSI that leave the line: cursor to another row, scrolling, whole rows that come and go. */
+const CSI_OTHER_LINE = new Set('ABEFHfdeLMSTru');
+
+/** DECSET and DECRST of the alternate screen. */
+const SCREENS = new Set(['47', '1047', '1049']);
+
+/** Columns between tab stops. */
+const TAB_WIDTH = 8;
+
+/** Furthest place that a sequence may move to, in cells: a program that makes up numbers must not fill the memory. */
+const MAX_MOVE = 2_000;
+
+/** Cells of one line as a terminal without a right margin would show them in the end; see `forEachRow`. */
+export class LineCells {
+  /** Code points, and the index of the first byte of each: right up to `length`. */
+  codes = new Uint32Array(1_024);
+  begins = new Uint32Array(1_024);
+  length = 0;
+  #column = 0;
+
+  /**
+   * What bytes without a newline show, as rows: mostly one. What was written over is not in it. Where the cursor goes to
+   * another line, a row ends, since what comes next stands elsewhere. Colours, titles and modes leave no trace, tabs are
+   * blanks. What `onRow` is given is written over afterwards.
+   */
+  forEachRow(bytes: Uint8Array, from: number, to: number, onRow: (cells: this) => void): void {
+    this.length = 0;
+    this.#column = 0;
+    for (let at = from; at < to;) {
+      const byte = bytes[at] ?? 0;
+      if (byte >= SPACE && byte < DELETE) {
+        this.#put(byte, at);
+        at += 1;
+      } else if (byte === ESC) {
+        const end = sequenceEnd(bytes, at, to);
+        if (this.#obey(bytes, at, end)) {
+          this.#endRow(onRow);
+        }
+        at = end;
+      } else if (byte > DELETE) {
+        at = this.#putLong(bytes, at, to);
+      } else {
+        if (byte >= LF && byte <= FF) {
+          this.#endRow(onRow);
+        } else {
+          this.#control(byte);
+        }
+        at += 1;
+      }
+    }
+    this.#endRow(onRow);
+  }
+
+  #endRow(onRow: (cells: this) => void): void {
+    if (this.length > 0) {
+      onRow(this);
+    }
+    this.length = 0;
+    this.#column = 0;
+  }
+
+  #control(byte: number): void {
+    if (byte === CR) {
+      this.#column = 0;
+    } else if (byte === BS) {
+      this.#goTo(this.#column - 1);
+    } else if (byte === TAB) {
+      this.#goTo(this.#column + TAB_WIDTH - (this.#column % TAB_WIDTH));
+    }
+  }
+
+  #goTo(column: number): void {
+    this.#column = Math.max(0, Math.min(column, this.length + MAX_MOVE));
+  }
+
+  #put(code: number, at: number): void {
+    const column = this.#column;
+    if (column >= this.length) {
+      this.#extend(column + 1, at);
+    }
+    this.codes[column] = code;
+    this.begins[column] = at;
+    this.#column = column + 1;
+  }
+
+  /** A character of several bytes. Answers the index after it. */
+  #putLong(bytes: Uint8Array, at: number, to: number): number {
+    const lead = bytes[at] ?? 0;
+    const length = lead >= 0xf0 && lead < 0xf8 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
+    let code = lead & (0xff >> (length + 1));
+    for (let next = at + 1; next < at + length; next += 1) {
+      const byte = next < to ? (bytes[next] ?? 0) : 0;
+      if ((byte & 0xc0) !== 0x80) {
+        this.#put(REPLACEMENT, at);
+        return next;
+      }
+      code = (code << 6) | (byte & 0x3f);
+    }
+    if (length === 1 || code > 0x10ffff) {
+      this.#put(REPLACEMENT, at);
+    } else if (code > C1_END) {
+      this.#put(code, at);
+    }
+    return at + length;
+  }
+
+  /** Makes room for so many cells; new ones are blank. */
+  #extend(length: number, at: number): void {
+    if (length > this.codes.length) {
+      const room = Math.max(length, 2 * this.codes.length);
+      const [codes, begins] = [this.codes, this.begins];
+      this.codes = new Uint32Array(room);
+      this.codes.set(codes);
+      this.begins = new Uint32Array(room);
+      this.begins.set(begins);
+    }
+    this.codes.fill(SPACE, this.length, length);
+    this.begins.fill(at, this.length, length);
+    this.length = length;
+  }
+
+  /** Does what a sequence does within the line. Answers whether it leaves it. */
+  #obey(bytes: Uint8Array, at: number, end: number): boolean {
+    if (bytes[at + 1] !== CSI) {
+      return end - at === 2 && ESC_OTHER_LINE.has(String.fromCharCode(bytes[at + 1] ?? 0));
+    }
+    const final = String.fromCharCode(bytes[end - 1] ?? 0);
+    if (final === 'm') {
+      return false;
+    }
+    const parameters = Buffer.from(bytes.buffer, bytes.byteOffset + at + 2, Math.max(0, end - at - 3)).toString(
+      'latin1',
+    );
+    if (/[^\d;:]/.test(parameters)) {
+      const isOfScreen = (final === 'h' || final === 'l') && parameters.startsWith('?');
+      return (
+        isOfScreen &&
+        parameters
+          .slice(1)
+          .split(';')
+          .some((number) => SCREENS.has(number))
+      );
+    }
+    const number = Number.parseInt(parameters, 10);
+    return CSI_OTHER_LINE.has(final) || this.#edit(final, Number.isNaN(number) ? 0 : number, at);
+  }
+
+  /** Answers whether it does more than change this line. */
+  #edit(final: string, number: number, at: number): boolean {
+    const count = Math.min(Math.max(1, number), MAX_MOVE);
+    switch (final) {
+      case 'C':
+      case 'a':
+        this.#goTo(this.#column + count);
+        return false;
+      case 'D':
+        this.#goTo(this.#column - count);
+        return false;
+      case 'G':
+      case '`':
+        this.#goTo(count - 1);
+        return false;
+      case 'I':
+        this.#goTo(this.#column + TAB_WIDTH * count - (this.#column % TAB_WIDTH));
+        return false;
+      case 'Z':
+        this.#goTo(TAB_WIDTH * (Math.ceil(this.#column / TAB_WIDTH) - count));
+        return false;
+      case 'b':
+        this.#repeat(count, at);
+        return false;
+      case 'X':
+        this.codes.fill(SPACE, this.#column, Math.min(this.length, this.#column + count));
+        return false;
+      case 'P':
+        this.#deleteCells(count);
+        return false;
+      case '@':
+        this.#insertCells(count, at);
+        return false;
+      case 'J':
+      case 'K':
+        this.#erase(number);
+        return final === 'J' && number > 0;
+      default:
+        return false;
+    }
+  }
+
+  #repeat(count: number, at: number): void {
+    const code = this.codes[this.#column - 1];
+    if (code !== undefined && this.#column <= this.length) {
+      for (let done = 0; done < count; done += 1) {
+        this.#put(code, at);
+      }
+    }
+  }
+
+  #deleteCells(count: number): void {
+    const column = this.#column;
+    if (column < this.length) {
+      this.codes.copyWithin(column, column + count, this.length);
+      this.begins.copyWithin(column, column + count, this.length);
+      this.length = Math.max(column, this.length - count);
+    }
+  }
+
+  #insertCells(count: number, at: number): void {
+    const [column, { length }] = [this.#column, this];
+    if (column < length) {
+      this.#extend(length + count, at);
+      this.codes.copyWithin(column + count, column, length);
+      this.begins.copyWithin(column + count, column, length);
+      this.codes.fill(SPACE, column, column + count);
+    }
+  }
+
+  /** 0: from the cursor on. 1: up to it. 2: all. */
+  #erase(which: number): void {
+    if (which === 0) {
+      this.length = Math.min(this.length, this.#column);
+    } else {
+      this.codes.fill(SPACE, 0, which === 1 ? Math.min(this.length, this.#column + 1) : this.length);
+    }
+  }
+}
+
+/** The index after the escape sequence that begins at an ESC; one that does not end in its line ends with that. */
+function sequenceEnd(bytes: Uint8Array, escape: number, to: number): number {
+  const second = bytes[escape + 1] ?? 0;
+  if (escape + 1 >= to) {
+    return to;
+  }
+  if (second === CSI) {
+    return endOfControl(bytes, escape + 2, to);
+  }
+  if (STRING_OPENERS.has(second)) {
+    return endOfString(bytes, escape + 2, to);
+  }
+  let at = escape + 1;
+  while (at < to && (bytes[at] ?? 0) >= 0x20 && (bytes[at] ?? 0) <= 0x2f) {
+    at += 1;
+  }
+  return isFinal(bytes[at] ?? 0, 0x30) ? Math.min(to, at + 1) : Math.max(at, escape + 1);
+}
+
+function endOfControl(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && (bytes[at] ?? 0) >= 0x20 && (bytes[at] ?? 0) <= 0x3f) {
+    at += 1;
+  }
+  return at < to && isFinal(bytes[at] ?? 0, 0x40) ? at + 1 : at;
+}
+
+function endOfString(bytes: Uint8Array, from: number, to: number): number {
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === BEL || byte === CAN || byte === SUB) {
+      return at + 1;
+    }
+    if (byte === ESC) {
+      // Another sequence ends it, too.
+      return bytes[at + 1] === BACKSLASH && at + 1 < to ? at + 2 : at;
+    }
+  }
+  return to;
+}
+
+function isFinal(byte: number, from: number): boolean {
+  return byte >= from && byte < DELETE;
+}
