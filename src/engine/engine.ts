@@ -122,8 +122,8 @@ export interface Engine {
   list(): Promise<readonly SessionInfo[]>;
   get(id: SessionId): Promise<SessionInfo>;
   /**
-   * The same, with the end of its output in memory where it is of an earlier run: before `follow`, `replayFrom` and
-   * `sizeAt`, which answer at once. Output that the disk does not give is told to be gone.
+   * The same, with the end of its output in memory where it is of an earlier run: before `follow`, `replayFrom`,
+   * `inputsAt` and `sizeAt`, which answer at once. Output that the disk does not give is told to be gone.
    */
   load(id: SessionId): Promise<SessionInfo>;
   /** Retained output after a `seq`; see `Session.read`. */
@@ -156,6 +156,10 @@ export interface Engine {
   replayFrom(id: SessionId, maxBytes: number): number;
   /** What such a replay begins with where its first byte is not the child's first; see `ScreenKeeper.before`. */
   replayStart(id: SessionId, maxBytes: number): Promise<ReplayStart | null>;
+  /** The spans of input that began when so many bytes had been printed. */
+  inputsAt(id: SessionId, offset: number): readonly TimelineEntry[];
+  /** Those of the output in memory that have come or grown since a revision (0: all), and the revision now. */
+  inputsSince(id: SessionId, revision: number): NewInputs;
   /** The size of the terminal that the byte at an offset was made for; null on pipes. */
   sizeAt(id: SessionId, offset: number): TerminalSize | null;
   /**
@@ -240,6 +244,12 @@ export interface Engine {
   dispose(): Promise<void>;
 }
 
+/** What is new of the input of a session. */
+export interface NewInputs {
+  readonly revision: number;
+  readonly entries: readonly TimelineEntry[];
+}
+
 /** What a person says to an agent that asked for one. */
 export interface PersonAnswer {
   readonly state: 'done' | 'declined';
@@ -306,6 +316,7 @@ export function createEngine({
     log,
     hostId,
     recorder: transcripts === null ? null : (epoch, info) => transcripts.record(epoch, info),
+    onInputs: (id, entries) => safety.noteInputs(id, entries),
     record: {
       started: (session) => void ledger?.then((opened) => opened?.sessionStarted(session)),
       ended: (id) => void ledger?.then((opened) => opened?.sessionEnded(id)),
@@ -420,6 +431,11 @@ export function createEngine({
       };
     },
     follow: (id, request) => sessions.get(id).output.follow(request),
+    inputsAt: (id, offset) => sessions.get(id).inputs.at(offset),
+    inputsSince: (id, revision) => {
+      const { inputs } = sessions.get(id);
+      return { revision: inputs.revision, entries: inputs.since(revision) };
+    },
     replayStart: async (id, maxBytes) => sessions.get(id).output.replayStart(maxBytes),
     replayFrom: (id, maxBytes) => sessions.get(id).output.replayFrom(maxBytes),
     sizeAt: (id, offset) => sessions.get(id).output.sizeAt(offset),

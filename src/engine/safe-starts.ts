@@ -22,7 +22,7 @@ import { SettingsFile } from './storage/settings-file.ts';
 import { thisMachine } from './this-machine.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
-import type { Act, Actor } from '../shared/timeline.ts';
+import type { Act, Actor, TimelineEntry } from '../shared/timeline.ts';
 import { TurnoverMap } from '../shared/turnover.ts';
 
 /** How agents' commands are let through. */
@@ -119,6 +119,17 @@ export class SafeStarts {
       ...(questionTimeLimitMs === undefined ? {} : { timeLimitMs: questionTimeLimitMs }),
     });
     this.questions.onEvent((event) => this.#audit?.note(event));
+  }
+
+  /** Records who put in how much into a session, and when it began: an agent, a person, or the terminal as an answer. */
+  noteInputs(session: SessionId, entries: readonly TimelineEntry[]): void {
+    this.#audit?.note(
+      ...entries.flatMap(({ atMs, by, act, offset }) =>
+        act.kind === 'wrote' || act.kind === 'replied'
+          ? [{ type: 'input', session, by, began: new Date(atMs).toISOString(), ...countsOf(act), offset }]
+          : [],
+      ),
+    );
   }
 
   /** Whether commands can be fenced in here; looked at once. */
@@ -332,6 +343,11 @@ export class SafeStarts {
       ...rules,
     ]);
   }
+}
+
+/** Of what is typed while the terminal does not show it there is none. */
+function countsOf({ times, bytes }: { readonly times: number; readonly bytes: number | null }): object {
+  return bytes === null ? { hidden: true } : { times, bytes };
 }
 
 /** What of it belongs into the timeline of the session that it is about. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Act, Actor, TimelineEntry } from '../shared/timeline.ts';
-import { clockText, entryDetail, entryWords, refusalWords } from './timeline-text.ts';
+import { clockText, entryDetail, entryWords, inputWords, refusalWords } from './timeline-text.ts';
 
 const person: Actor = { kind: 'person' };
 const codex: Actor = { kind: 'agent', client: 'codex-environment' };
@@ -16,7 +16,10 @@ describe('an act in words', () => {
   it.each<[string, Actor, Act]>([
     ['codex ran npm test', codex, { kind: 'started', callId: null, threadId: null }],
     ['codex typed 12 B', codex, { kind: 'wrote', times: 1, bytes: 12 }],
-    ['you typed what the terminal does not show (2 times)', person, { kind: 'wrote', times: 2, bytes: null }],
+    // As it was kept by earlier versions.
+    ['you typed what the terminal does not show', person, { kind: 'wrote', times: 2, bytes: null }],
+    ['the terminal answered the program', { kind: 'terminal' }, { kind: 'replied', times: 1, bytes: 9 }],
+    ['the terminal answered the program (40 times)', { kind: 'terminal' }, { kind: 'replied', times: 40, bytes: 360 }],
     ['codex tried to type and was refused', codex, { kind: 'write-refused' }],
     [
       'Shellscope asked whether it may run: it writes outside',
@@ -89,5 +92,17 @@ describe('a refused write', () => {
   it('is no news of an earlier time', () => {
     expect(refusalWords([refused(1), taken])).toBeNull();
     expect(refusalWords([])).toBeNull();
+  });
+});
+
+describe('spans of input', () => {
+  it('are told one by one with their time, and many of them by their number', () => {
+    const typed = entry(1, codex, { kind: 'wrote', times: 1, bytes: 12 });
+    expect(inputWords([typed])).toEqual([`codex typed 12 B · ${clockText(typed.atMs)}`]);
+    const many = Array.from({ length: 11 }, (_, number) =>
+      entry(number, person, { kind: 'wrote', times: 1, bytes: 1 }),
+    );
+    expect(inputWords(many)).toHaveLength(9);
+    expect(inputWords(many).at(-1)).toBe('and 3 more');
   });
 });

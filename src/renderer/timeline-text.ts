@@ -14,6 +14,8 @@ function actorName(actor: Actor): string {
       return 'Shellscope';
     case 'child':
       return 'the program';
+    case 'terminal':
+      return 'the terminal';
   }
 }
 
@@ -58,8 +60,10 @@ function actWords(act: Act, command: string): string {
       return `ran ${command}`;
     case 'wrote':
       return act.bytes === null
-        ? `typed what the terminal does not show${timesText(act.times)}`
+        ? 'typed what the terminal does not show'
         : `typed ${bytesText(act.bytes)}${timesText(act.times)}`;
+    case 'replied':
+      return `answered the program${timesText(act.times)}`;
     case 'write-refused':
       return 'tried to type and was refused';
     case 'judged':
@@ -91,6 +95,16 @@ function actWords(act: Act, command: string): string {
     case 'output-closed':
       return 'closed its output';
   }
+}
+
+/** Spans of input told one by one in a mark; of more the rest is counted. */
+const TOLD_SPANS = 8;
+
+/** Who put in how much, and when: `codex typed 12 B · 14:03:22`. */
+export function inputWords(entries: readonly TimelineEntry[]): readonly string[] {
+  const told = entries.slice(0, TOLD_SPANS).map((entry) => `${entryWords(entry, '')} · ${clockText(entry.atMs)}`);
+  const others = entries.length - told.length;
+  return others === 0 ? told : [...told, `and ${others} more`];
 }
 
 /** The client's own names for what it did, for a tooltip and a second line; null when there is none. */

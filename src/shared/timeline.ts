@@ -7,13 +7,20 @@ export type Actor =
   | { readonly kind: 'person' }
   | { readonly kind: 'agent'; readonly client: string }
   | { readonly kind: 'host' }
-  | { readonly kind: 'child' };
+  | { readonly kind: 'child' }
+  /** The session's terminal, which answers what its program asks it: nobody typed that. */
+  | { readonly kind: 'terminal' };
 
 /** What was done. No act has what was typed, only how much; of what was typed while nothing is shown not even that. */
 export type Act =
   | { readonly kind: 'started'; readonly callId: string | null; readonly threadId: string | null }
-  /** Submissions that follow one another closely are one act. `bytes` is null when the terminal does not show them. */
+  /**
+   * Submissions that follow one another closely are one act, up to the end of a line. `bytes` is null when the terminal
+   * does not show them; then `times` is 1, however many keys it were.
+   */
   | { readonly kind: 'wrote'; readonly times: number; readonly bytes: number | null }
+  /** The terminal's answers to questions of the program (device, cursor, modes, colours); close ones are one act. */
+  | { readonly kind: 'replied'; readonly times: number; readonly bytes: number }
   /** An agent's write that was refused, since the person holds the keyboard. */
   | { readonly kind: 'write-refused' }
   /** Whether an agent's command may run; `decidedBy`: a rule, a grant, what is known to be safe, a doubt, or the mode. */
@@ -54,4 +61,9 @@ export interface TimelineEntry {
   readonly act: Act;
   /** Bytes that the child had printed by then. */
   readonly offset: number;
+}
+
+/** Something was put in where the program reads: by an agent, by a person, or by the terminal as an answer. */
+export function isInput({ act }: Pick<TimelineEntry, 'act'>): boolean {
+  return act.kind === 'wrote' || act.kind === 'replied';
 }

@@ -26,6 +26,8 @@ export interface OutputTail {
   readonly seq: number;
   readonly offset: number;
   readonly entries: readonly TailEntry[];
+  /** The spans of input that its segments tell of. */
+  readonly inputs: readonly TimelineEntry[];
 }
 
 /** A piece of output, or the size that what follows was made for. */

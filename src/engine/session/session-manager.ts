@@ -32,6 +32,7 @@ import type { TerminateOptions } from '../backend/terminate-tree.ts';
 import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
 import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
+import type { TimelineEntry } from '../../shared/timeline.ts';
 import { TurnoverMap } from '../../shared/turnover.ts';
 import { checkedSize, checkedTitle } from './checked.ts';
 import type { EarlierSession } from './earlier-session.ts';
@@ -100,6 +101,8 @@ export interface SessionManagerOptions {
   readonly record: TreeRecord;
   /** See `SessionOptions.recorder`. */
   readonly recorder: SessionOptions['recorder'];
+  /** See `SessionOptions.onInputs`. Default: nobody is told. */
+  readonly onInputs?: (id: SessionId, entries: readonly TimelineEntry[]) => void;
   /** Environment of the host, that children may inherit from. */
   readonly hostEnvironment: Readonly<NodeJS.ProcessEnv>;
   readonly log: Logger;
@@ -343,6 +346,7 @@ export class SessionManager {
       },
       log: this.#options.log,
       colours: this.#colours,
+      onInputs: ({ id }, entries) => this.#options.onInputs?.(id, entries),
       onChange: (changed) => {
         this.#events.emit({ type: 'changed', session: changed.info });
         if (changed.isOver && this.#sessions.get(changed.id) === changed) {

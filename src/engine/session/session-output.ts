@@ -149,6 +149,7 @@ export class SessionOutput {
   #isEnding = false;
   /** Of an earlier run: null until somebody wants to read it. */
   #loading: Promise<void> | null = null;
+  #loadedInputs: readonly TimelineEntry[] = [];
 
   constructor(options: SessionOutputOptions) {
     const { earlier } = options;
@@ -176,6 +177,11 @@ export class SessionOutput {
       this.#loading ??= this.#load(earlier);
     }
     return this.#loading ?? Promise.resolve();
+  }
+
+  /** Of an earlier run: where input came in what is loaded. */
+  get loadedInputs(): readonly TimelineEntry[] {
+    return this.#loadedInputs;
   }
 
   /** How much the child printed in all, in bytes. */
@@ -479,6 +485,7 @@ export class SessionOutput {
       this.#follows.finish();
       this.#ring = this.#endedRing(earlier, tail);
       this.#follows = this.#newFollows();
+      this.#loadedInputs = tail.inputs;
     } catch (error) {
       this.#options.log.warn('the output of an earlier run cannot be read', {
         session: this.#options.id,

@@ -32,18 +32,19 @@ import type { ScreenView } from '../terminal/screen-view.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import type { Act, Actor, TimelineEntry } from '../../shared/timeline.ts';
 import { TurnoverSet } from '../../shared/turnover.ts';
+import { ActJournal } from './act-journal.ts';
 import { checkedMs, checkedSignal, checkedSize, checkedTitle } from './checked.ts';
 import { AttentionDesk } from './attention.ts';
 import type { EarlierSession } from './earlier-session.ts';
 import type { OutputRecorder } from './output-recorder.ts';
 import type { OutputPage, OutputRingOptions } from './output-ring.ts';
+import type { InputSpans } from './input-spans.ts';
 import { Keyboard } from './keyboard.ts';
 import { modelScreen, modelText, type ModelText, type ModelTextRequest, type ModelTextSource } from './model-text.ts';
 import { ScreenMarks } from './screen-marks.ts';
 import { SessionInput, type WriteOptions } from './session-input.ts';
 import { SessionOutput } from './session-output.ts';
 import { SessionTree } from './session-tree.ts';
-import { Timeline } from './timeline.ts';
 import type { WaitableSession } from './wait.ts';
 
 /** What is known of a session before its child runs. */
@@ -96,6 +97,8 @@ export interface SessionOptions {
   readonly colours: TerminalColours;
   /** Told of every change of the session's `info`; of more output at most every `ACTIVITY_EVERY_MS`. */
   readonly onChange: (session: Session) => void;
+  /** Told of each span of input when it is over, of those that close ones are joined to. */
+  readonly onInputs: (session: Session, entries: readonly TimelineEntry[]) => void;
   /** Of an earlier run of the host: it has ended, and nothing but its name changes any more. */
   readonly earlier?: EarlierSession;
 }
@@ -112,6 +115,9 @@ const CLOSE_PATIENCE_MS = 500;
 /** The steps in which that time is counted, in milliseconds: at least twenty turns of the loop, however late they come. */
 const CLOSE_LOOK_MS = 25;
 
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
 /** One child's life, from start until forgotten, with everything it printed that is still retained. */
 export class Session implements WaitableSession {
   readonly #facts: SessionFacts;
@@ -125,11 +131,10 @@ export class Session implements WaitableSession {
   /** Its agent's wishes for a person. */
   readonly attention = new AttentionDesk(() => this.#changed());
   readonly #waitListeners = new TurnoverSet<() => void>();
-  readonly #timeline: Timeline;
+  readonly #journal: ActJournal;
   readonly #keyboard: Keyboard;
   readonly #owner: Actor;
   #title: string | null;
-  #hasGrown = false;
   #isLoaded = false;
   readonly #startedAtMs: number;
   #size: TerminalSize | null;
@@ -155,7 +160,11 @@ export class Session implements WaitableSession {
     this.#facts = facts;
     this.#options = options;
     this.#startedAtMs = earlier?.info.startedAtMs ?? Date.now();
-    this.#timeline = new Timeline(earlier?.info.timelineNumber);
+    this.#journal = new ActJournal({
+      lastNumber: earlier?.info.timelineNumber,
+      onAct: (entry) => this.#output.noteAct(entry),
+      onInputs: (entries) => options.onInputs(this, entries),
+    });
     this.#size = size;
     this.#title = facts.title;
     this.#cwd = facts.cwd;
@@ -195,7 +204,8 @@ export class Session implements WaitableSession {
     }
     const { callId, threadId } = origin.kind === 'agent' ? origin : { callId: null, threadId: null };
     // Not by `#note`: nobody knows of this session yet.
-    this.#output.noteAct(this.#timeline.note(this.#owner, { kind: 'started', callId, threadId }, 0, this.#startedAtMs));
+    const started: Act = { kind: 'started', callId, threadId };
+    this.#journal.note({ by: this.#owner, act: started, offset: 0, atMs: this.#startedAtMs });
     if (size === null) {
       this.#responder = null;
       return;
@@ -204,8 +214,7 @@ export class Session implements WaitableSession {
     this.#responder = new QueryResponder({
       colours: options.colours,
       replay: (fromOffset) => this.#replay(fromOffset),
-      // The child may end before it hears the answer to its question.
-      reply: (bytes) => void this.#child?.write(bytes, null).catch(() => {}),
+      reply: (bytes) => this.#reply(bytes),
     });
   }
 
@@ -271,7 +280,7 @@ export class Session implements WaitableSession {
       title: this.#title,
       keyboard: this.#keyboard.holder,
       lastHold: this.#keyboard.last,
-      timelineNumber: this.#timeline.lastNumber,
+      timelineNumber: this.#journal.lastNumber,
       attention: this.attention.current,
     };
   }
@@ -376,12 +385,17 @@ export class Session implements WaitableSession {
     this.#output.failed();
   }
 
+  /** Where input came, of the output that is in memory. */
+  get inputs(): InputSpans {
+    return this.#journal.inputs;
+  }
+
   /** What was done to it, in order; of very many acts the newest. Rejects where the disk has them and cannot be read. */
   async timeline(): Promise<readonly TimelineEntry[]> {
     const { earlier } = this.#options;
     return earlier === undefined
-      ? this.#timeline.entries
-      : [...(await earlier.output.timeline()), ...this.#timeline.entries];
+      ? this.#journal.entries
+      : [...(await earlier.output.timeline()), ...this.#journal.entries];
   }
 
   /** Has the output of an earlier run in memory when it resolves; see `SessionOutput.load`. */
@@ -392,6 +406,9 @@ export class Session implements WaitableSession {
     await this.#output.load();
     if (!this.#isLoaded) {
       this.#isLoaded = true;
+      for (const entry of this.#output.loadedInputs) {
+        this.#journal.inputs.note(entry);
+      }
       for (const { offset, bytes } of this.#output.piecesFrom(0)) {
         this.#followScreen(offset, bytes);
       }
@@ -574,6 +591,7 @@ export class Session implements WaitableSession {
       this.#onClosed();
     }
     this.#forgotten = true;
+    this.#journal.settle();
     this.#tree?.close();
     this.#stopActivity();
     this.#keyboard.dispose();
@@ -601,7 +619,17 @@ export class Session implements WaitableSession {
     // How long a password is, is nobody's business either. Its first key makes the answer an old one: it counts all the
     // same, until a look says that what is typed is shown again.
     const isHidden = this.#waiting?.last?.kind === 'password';
-    this.#note(by, { kind: 'wrote', times: 1, bytes: isHidden ? null : bytes.length });
+    const endsLine = !isHidden && (bytes.includes(LINE_FEED) || bytes.includes(CARRIAGE_RETURN));
+    this.#note(by, { kind: 'wrote', times: 1, bytes: isHidden ? null : bytes.length }, endsLine);
+  }
+
+  /** The terminal answers what the program asked it. */
+  #reply(bytes: Uint8Array): void {
+    if (this.#child !== null) {
+      this.#note({ kind: 'terminal' }, { kind: 'replied', times: 1, bytes: bytes.length });
+      // The child may end before it hears the answer to its question.
+      void this.#child.write(bytes, null).catch(() => {});
+    }
   }
 
   #onHandedBack(why: 'asked' | 'idle', sizeBefore: TerminalSize | null): void {
@@ -628,28 +656,12 @@ export class Session implements WaitableSession {
     this.#note(by, act);
   }
 
-  #note(by: Actor, act: Act): void {
-    const before = this.#timeline.entries.at(-1);
-    const entry = this.#timeline.note(by, act, this.#output.endOffset, Date.now());
-    if (entry.number === before?.number) {
-      // It grew: told when the next one begins, or a key would cost a write to the disk.
-      this.#hasGrown = true;
-    } else {
-      this.#noteGrown(before);
-      this.#output.noteAct(entry);
-    }
-    if (act.kind === 'wrote' || act.kind === 'read') {
+  #note(by: Actor, act: Act, endsLine = false): void {
+    this.#journal.note({ by, act, offset: this.#output.endOffset, atMs: Date.now(), endsLine });
+    if (act.kind === 'wrote' || act.kind === 'replied' || act.kind === 'read') {
       this.#changedSoon();
     } else {
       this.#changed();
-    }
-  }
-
-  /** The last entry as it is in the end. */
-  #noteGrown(entry: TimelineEntry | undefined): void {
-    if (this.#hasGrown && entry !== undefined) {
-      this.#hasGrown = false;
-      this.#output.noteAct(entry);
     }
   }
 
@@ -798,7 +810,7 @@ export class Session implements WaitableSession {
     }
     this.#state = 'closed';
     this.#stopActivity();
-    this.#noteGrown(this.#timeline.entries.at(-1));
+    this.#journal.settle();
     this.#output.closed();
     this.#note({ kind: 'child' }, { kind: 'output-closed' });
   }

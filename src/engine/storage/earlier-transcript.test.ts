@@ -86,11 +86,29 @@ describe('the end of what an earlier run printed', () => {
     expect(await textsOf({ 0: records }, 1_000)).toEqual([1, 0, 80, 'one ', 'two ', 'late']);
   });
 
+  test('has the input that came in its segments, as it was in the end, without those of before and what is no input', async () => {
+    const replied = { number: 4, atMs: 1, by: { kind: 'terminal' }, offset: 8 };
+    const segments = {
+      0: [...SEGMENTS[0], act(1, 1)],
+      8: [
+        ...[record('session', INFO, 3), size(90), act(2, 1), record('pty', 'three ', 3), act(2, 5)],
+        record('act', { number: 3, atMs: 1, by: { kind: 'child' }, offset: 8, act: { kind: 'output-closed' } }),
+        record('act', { ...replied, act: { kind: 'replied', times: 1, bytes: 9 } }),
+        record('act', { ...replied, number: 5, by: { kind: 'agent' }, act: { kind: 'wrote', times: 1, bytes: 9 } }),
+      ],
+    };
+    const { inputs } = await (await found(segments)).output.tail(5);
+    expect(inputs.map(({ number, by, act: what }) => [number, by.kind, 'times' in what && what.times])).toEqual([
+      [2, 'person', 5],
+      [4, 'terminal', 1],
+    ]);
+  });
+
   test('is nothing, at the right place, where its files have left', async () => {
     const { output } = await found(SEGMENTS);
     expect(output.keptFrom(0)).toBe(0);
     output.removed();
-    expect(await output.tail(1_000)).toEqual({ seq: 5, offset: 18, entries: [] });
+    expect(await output.tail(1_000)).toEqual({ seq: 5, offset: 18, entries: [], inputs: [] });
     expect(output.keptFrom(0)).toBeNull();
   });
 });

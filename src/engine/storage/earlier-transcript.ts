@@ -1,5 +1,5 @@
 import type { SessionInfo, TerminalSize } from '../../shared/session.ts';
-import type { TimelineEntry } from '../../shared/timeline.ts';
+import { isInput, type TimelineEntry } from '../../shared/timeline.ts';
 import type { EarlierOutput, EarlierSession, OutputTail, TailEntry } from '../session/earlier-session.ts';
 import type { OutputPage } from '../session/output-ring.ts';
 import { keptSession, sizeOf, timelineEntryOf } from './kept-session.ts';
@@ -92,12 +92,16 @@ export class EarlierTranscript implements EarlierOutput {
     let begin = { seq: this.nextSeq, offset: this.endOffset };
     let next = begin;
     let entries: TailEntry[] = [];
+    const acts = new Map<number, TimelineEntry>();
     for (const startOffset of this.#offsets.slice(first)) {
       let offset = startOffset;
       for (const { kind, seq, atMs, payload } of await readSegment(this.#folder, startOffset)) {
         if (kind === 'size') {
           size = sizeOf(payload) ?? size;
           entries.push(...(size === null ? [] : [{ kind, size }]));
+        }
+        if (kind === 'act') {
+          keepAct(acts, payload);
         }
         if (!isOutputKind(kind)) {
           continue;
@@ -116,7 +120,10 @@ export class EarlierTranscript implements EarlierOutput {
       }
     }
     const isToTheEnd = next.seq === this.nextSeq && next.offset === this.endOffset;
-    return isToTheEnd ? { ...begin, entries } : { seq: this.nextSeq, offset: this.endOffset, entries: [] };
+    const inputs = inOrder(acts).filter((entry) => isInput(entry));
+    return isToTheEnd
+      ? { ...begin, entries, inputs }
+      : { seq: this.nextSeq, offset: this.endOffset, entries: [], inputs: [] };
   }
 
   async timeline(): Promise<readonly TimelineEntry[]> {
@@ -124,15 +131,25 @@ export class EarlierTranscript implements EarlierOutput {
     const entries = new Map<number, TimelineEntry>();
     for (const startOffset of segments) {
       for (const { kind, payload } of await readSegment(this.#folder, startOffset)) {
-        const entry = kind === 'act' ? timelineEntryOf(payload) : null;
-        if (entry !== null) {
-          // One that grew is there again.
-          entries.set(entry.number, entry);
+        if (kind === 'act') {
+          keepAct(entries, payload);
         }
       }
     }
-    return [...entries.values()].sort((a, b) => a.number - b.number);
+    return inOrder(entries);
   }
+}
+
+/** One that grew is there again. */
+function keepAct(acts: Map<number, TimelineEntry>, payload: Uint8Array): void {
+  const entry = timelineEntryOf(payload);
+  if (entry !== null) {
+    acts.set(entry.number, entry);
+  }
+}
+
+function inOrder(acts: ReadonlyMap<number, TimelineEntry>): readonly TimelineEntry[] {
+  return [...acts.values()].sort((a, b) => a.number - b.number);
 }
 
 /** What is known of a session of an earlier run. */

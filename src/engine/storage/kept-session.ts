@@ -186,7 +186,17 @@ function isEndedBy(value: unknown): value is SessionInfo['endedBy'] {
 
 /** Those of a later version are left out: nobody here could say what they mean. */
 const ACTS: ReadonlySet<unknown> = new Set<TimelineEntry['act']['kind']>([
-  ...(['started', 'wrote', 'write-refused', 'judged', 'answered', 'host-refused', 'read', 'took-keyboard'] as const),
+  ...([
+    'started',
+    'wrote',
+    'replied',
+    'write-refused',
+    'judged',
+    'answered',
+    'host-refused',
+    'read',
+    'took-keyboard',
+  ] as const),
   ...(['gave-keyboard-back', 'resized', 'titled', 'signalled', 'closed-input', 'asked-to-end', 'hit-limit'] as const),
   ...(['exited', 'output-closed'] as const),
 ]);
@@ -200,6 +210,7 @@ function isEntry(value: unknown): value is TimelineEntry {
     [value['number'], value['offset']].every(Number.isSafeInteger) &&
     isTime(value['atMs']) &&
     typeof value['by']['kind'] === 'string' &&
+    (value['by']['kind'] !== 'agent' || typeof value['by']['client'] === 'string') &&
     ACTS.has(kind) &&
     (kind !== 'titled' || isTextOrNull(title)) &&
     (kind !== 'resized' || isSize(size)) &&
