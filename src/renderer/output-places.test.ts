@@ -86,4 +86,49 @@ describe('the place of a byte', () => {
     await print('\u001B[?1049l');
     expect(at(first)).toBe('first');
   });
+
+  it('stays when the lines are wrapped anew behind a full-screen program', async () => {
+    const { terminal, places, print, at } = startTerminal();
+    await print('a line of more than twenty columns\r\n');
+    const here = await print('here\r\n');
+    const start = await print('$ vim of more than twenty columns\r\n\u001B[?1049h\u001B[3;5Hfull screen');
+    for (const cols of [7, 60, 20]) {
+      places.whileResizing(() => terminal.resize(cols, 5));
+      expect(at(here)).toBeNull();
+    }
+    const left = await print('\u001B[?1049l$ ');
+    const later = await print('later\r\n');
+    // On the other screen there is no place, but the one before it.
+    const command = '$ vim of more than t';
+    expect([at(here), at(start), at(left), at(later)]).toEqual(['here', command, command, '$ later']);
+  });
+
+  it('stays above a screen that is erased, and is none for what stood on it', async () => {
+    const { print, at } = startTerminal();
+    const above = await print('above\r\n');
+    await print(lines(8));
+    const erased = await print('erased\r\n');
+    const cleared = await print('\u001B[H\u001B[2J');
+    const prompt = await print('$ prompt\r\n');
+    await print(lines(2));
+    expect([at(above), at(erased), at(cleared), at(prompt)]).toEqual(['above', null, null, '$ prompt']);
+    await print('\u001B[H\u001B[J');
+    const again = await print('again\r\n');
+    await print(lines(20));
+    expect([at(above), at(again)]).toEqual(['above', 'again']);
+  });
+
+  it('stays for lines above a part that a program draws again and again', async () => {
+    const { terminal, print, at } = startTerminal();
+    const command = await print('$ install\r\n');
+    await print('one\r\ntwo\r\n');
+    const markers: number[] = [];
+    for (let frame = 0; frame < 3_000; frame += 1) {
+      await print(`\u001B[2A\u001B[Jone ${frame}\r\ntwo ${frame}\r\n`);
+      markers.push(terminal.markers.length);
+    }
+    const done = await print('done\r\n');
+    expect([at(command), at(done)]).toEqual(['$ install', 'done']);
+    expect(Math.max(...markers)).toBe(1);
+  });
 });

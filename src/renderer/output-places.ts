@@ -1,8 +1,9 @@
-import type { IBuffer, IBufferNamespace, IMarker } from '@xterm/xterm';
+import type { IBuffer, IBufferNamespace, IMarker, IParser } from '@xterm/xterm';
 
 /** What is needed of a terminal; xterm's `Terminal`, in the page or headless. */
 export interface PlacedTerminal {
   readonly buffer: IBufferNamespace;
+  readonly parser: Pick<IParser, 'registerCsiHandler'>;
   registerMarker(cursorYOffset?: number): IMarker | undefined;
 }
 
@@ -14,6 +15,9 @@ interface Place {
   /** Counted from where the counting began, so that what leaves the scrollback changes no number. */
   readonly line: number;
 }
+
+/** The line of what the program has erased: before all there are. */
+const ERASED = Number.NEGATIVE_INFINITY;
 
 interface Anchor {
   readonly marker: IMarker;
@@ -29,9 +33,18 @@ export class OutputPlaces {
   readonly #terminal: PlacedTerminal;
   #places: Place[] = [];
   #anchor: Anchor | null = null;
+  /** The line of the hidden screen's cursor, which the anchor stands on when that screen is back; null for no news. */
+  #lineBehind: number | null = null;
 
   constructor(terminal: PlacedTerminal) {
     this.#terminal = terminal;
+    terminal.buffer.onBufferChange(() => this.#screenChanged());
+    for (const id of [{ final: 'J' }, { prefix: '?', final: 'J' }]) {
+      terminal.parser.registerCsiHandler(id, ([what]) => {
+        this.#erasing(what);
+        return false; // xterm erases
+      });
+    }
   }
 
   /** Everything before this offset is parsed: what follows begins at the cursor. The other screen has no places. */
@@ -45,7 +58,7 @@ export class OutputPlaces {
       this.#places = [];
     }
     const line = anchor === null ? cursor : anchor.line + cursor - anchor.marker.line;
-    if (anchor === null || line !== anchor.line) {
+    if (anchor === null || line !== this.#places.at(-1)?.line) {
       this.#dropAnchor(line);
       this.#places.push({ offset, line });
     }
@@ -57,7 +70,7 @@ export class OutputPlaces {
   /** The line of the buffer that shows what was printed at an offset; null when none does any more. */
   lineOf(offset: number): number | null {
     const anchor = this.#liveAnchor;
-    const place = this.#places.findLast((candidate) => candidate.offset <= offset);
+    const place = this.#placeAt(offset);
     if (place === undefined || anchor === null || this.#isOnOtherScreen) {
       return null;
     }
@@ -67,25 +80,84 @@ export class OutputPlaces {
 
   /** Runs what may change the width: long lines are wrapped anew, and the places go with them. */
   whileResizing(resize: () => void): void {
-    const anchor = this.#liveAnchor;
-    if (anchor === null || this.#isOnOtherScreen) {
+    const { normal } = this.#terminal.buffer;
+    const anchor = this.#lineBehind === null ? this.#liveAnchor : null;
+    if (anchor === null && this.#lineBehind === null) {
       resize();
-      // How the hidden screen is wrapped anew cannot be told.
       this.#places = [];
       this.#anchor = null;
       return;
     }
-    const { normal } = this.#terminal.buffer;
     const before = wrapping(normal);
     // Counted from the cursor's line, which stays: lines above may leave, and blank ones below come and go.
-    const above = this.#places.map((place) => before.cursor - (before.numbers[indexOf(place, anchor)] ?? Infinity));
+    const above = this.#places.map(
+      (place) => before.cursor - (before.numbers[anchor === null ? place.line : indexOf(place, anchor)] ?? Infinity),
+    );
     resize();
     const after = wrapping(normal);
     this.#places = this.#places.flatMap(({ offset }, index) => {
       const line = after.starts[after.cursor - (above[index] ?? Infinity)];
       return line === undefined ? [] : [{ offset, line }];
     });
-    this.#dropAnchor(cursorIndex(normal));
+    if (this.#isOnOtherScreen) {
+      // Markers can be made on the screen in view only.
+      this.#lineBehind = cursorIndex(normal);
+      this.#anchor?.marker.dispose();
+      this.#anchor = null;
+    } else {
+      this.#dropAnchor(cursorIndex(normal));
+    }
+  }
+
+  /** The last before or at an offset. */
+  #placeAt(offset: number): Place | undefined {
+    let low = 0;
+    let high = this.#places.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#places[middle]?.offset ?? Infinity) <= offset) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return this.#places[low - 1];
+  }
+
+  #screenChanged(): void {
+    if (!this.#isOnOtherScreen && this.#lineBehind !== null) {
+      const line = this.#lineBehind;
+      this.#lineBehind = null;
+      this.#dropAnchor(line, line - cursorIndex(this.#terminal.buffer.normal));
+    }
+  }
+
+  /** A part of the screen is about to be erased (ED), with the markers on its lines. */
+  #erasing(what: number | readonly number[] | undefined): void {
+    const anchor = this.#liveAnchor;
+    if (anchor === null || this.#isOnOtherScreen || what === 3) {
+      return;
+    }
+    const { normal } = this.#terminal.buffer;
+    const cursor = cursorIndex(normal);
+    const isWhole = what === 2;
+    // The newest lines, but for those above the cursor (1), which programs do not erase by themselves.
+    const from = isWhole ? normal.baseY : cursor + 1;
+    const lineAt = (index: number): number => anchor.line + index - anchor.marker.line;
+    let erasedFrom: number | null = null;
+    for (let last = this.#places.at(-1); last !== undefined; last = this.#places.at(-1)) {
+      if (what === 1 || (last.line !== ERASED && last.line < lineAt(from))) {
+        break;
+      }
+      erasedFrom = last.offset;
+      this.#places.pop();
+    }
+    if (erasedFrom !== null) {
+      this.#places.push({ offset: erasedFrom, line: ERASED });
+    }
+    // To a line that stays: of the whole screen the one above it.
+    const kept = isWhole ? normal.baseY - 1 : cursor;
+    this.#dropAnchor(lineAt(kept), kept - cursor);
   }
 
   get #isOnOtherScreen(): boolean {
@@ -97,9 +169,10 @@ export class OutputPlaces {
     return this.#anchor === null || this.#anchor.marker.isDisposed ? null : this.#anchor;
   }
 
-  #dropAnchor(line: number): void {
+  /** Has it stand anew, so many lines from the cursor. */
+  #dropAnchor(line: number, fromCursor = 0): void {
     this.#anchor?.marker.dispose();
-    const marker = this.#terminal.registerMarker(0);
+    const marker = this.#terminal.registerMarker(fromCursor);
     this.#anchor = marker === undefined ? null : { marker, line };
   }
 }
