@@ -1,52 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { CDPSession } from '@playwright/test';
 import { ExecClient } from '../test/support/exec-client.ts';
 import { expect, test } from './fixtures.ts';
 import { connectMcp } from './mcp-client.ts';
+import { filesWith, lettersIn, pressKeys, SECRET } from './secret-letters.ts';
 
-/** Letters that are in nothing else: what is typed key by key is stored so, if it is, and one of them is a find. */
-const SECRET = 'ѪѮѰѲѴ';
+/** As the secret, but shown. */
 const SHOWN = 'ԘԚԜԞԠ';
-
-/** Where in the text a letter of the secret is, as it is or as the characters of one would be escaped. */
-function lettersIn(text: string, letters: string): readonly string[] {
-  return Array.from(letters).filter(
-    (letter) => text.includes(letter) || text.includes(`u0${letter.codePointAt(0)?.toString(16)}`),
-  );
-}
-
-/** Paths under the folder of files in which a letter is, in any of the forms in which input travels. */
-async function filesWith(folder: string, letters: string): Promise<readonly string[]> {
-  const forms = Array.from(letters).flatMap((letter) => [Buffer.from(letter), Buffer.from(letter, 'utf16le')]);
-  forms.push(Buffer.from(Buffer.from(letters).toString('base64')));
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async ({ parentPath, name }) => {
-        const bytes = await readFile(join(parentPath, name));
-        return forms.some((form) => bytes.includes(form)) ? [join(parentPath, name).slice(folder.length + 1)] : [];
-      }),
-  );
-  return found.flat();
-}
-
-/** Presses the keys of another keyboard than Playwright knows, then Enter. */
-async function pressKeys(cdp: CDPSession, text: string): Promise<void> {
-  for (const key of Array.from(text)) {
-    await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', key, text: key });
-    await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', key });
-  }
-  await cdp.send('Input.dispatchKeyEvent', {
-    type: 'keyDown',
-    key: 'Enter',
-    code: 'Enter',
-    windowsVirtualKeyCode: 13,
-    text: '\r',
-  });
-  await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 });
-}
 
 test('what a person types while it is not shown is stored nowhere and told to no agent', async ({
   shellscope,

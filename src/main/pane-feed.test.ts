@@ -1,9 +1,10 @@
 import type { MessagePortMain } from 'electron';
 import { expect, test } from 'vitest';
-import type { Engine, FollowEvent, FollowRequest } from '../engine/engine.ts';
+import type { Engine, FollowEvent, FollowRequest, SessionEvent } from '../engine/engine.ts';
 import type { HostToPane } from '../shared/ipc.ts';
 import { silentLogger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { TimelineEntry } from '../shared/timeline.ts';
 import { PaneFeed } from './pane-feed.ts';
 
 const log = silentLogger;
@@ -12,6 +13,8 @@ const log = silentLogger;
 function startFeed() {
   const posted: HostToPane[] = [];
   const requests: FollowRequest[] = [];
+  const inputs: TimelineEntry[] = [];
+  const listeners: ((event: SessionEvent) => void)[] = [];
   const port = {
     on: () => port,
     start: () => undefined,
@@ -21,7 +24,12 @@ function startFeed() {
   const engine: Partial<Engine> = {
     replayFrom: () => 0,
     sizeAt: () => null,
-    onEvent: () => () => undefined,
+    inputsAt: (_id, at) => inputs.filter(({ offset }) => offset === at),
+    inputsSince: (_id, revision) => ({ revision: inputs.length, entries: inputs.slice(revision) }),
+    onEvent: (listener) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
     follow: (_id, request) => {
       requests.push(request);
       return { ack: () => undefined, close: () => undefined };
@@ -39,8 +47,18 @@ function startFeed() {
   const print = (text: string, offset: number): void =>
     tell({ kind: 'output', seq: 1, offset, stream: 'pty', bytes: new TextEncoder().encode(text) });
   const skip = (text: string): void => request?.skipAhead?.onSkipped(new TextEncoder().encode(text));
-  return { feed, posted, tell, print, skip };
+  const changed = (outputBytes: number): void => {
+    for (const listener of listeners) {
+      listener({ type: 'changed', session: { id: '1', outputBytes, size: null } as SessionInfo });
+    }
+  };
+  return { feed, posted, tell, print, skip, inputs, changed };
 }
+
+const input = (number: number, offset: number): TimelineEntry => ({
+  ...{ number, offset, atMs: 0 },
+  ...{ by: { kind: 'person' }, act: { kind: 'wrote', times: 1, bytes: 1 } },
+});
 
 const shown = (posted: readonly HostToPane[]) =>
   posted.map((message) =>
@@ -79,4 +97,31 @@ test('what was skipped to the end is told before the end', () => {
     { type: 'skipped', bytes: 10, modes: '', rendition: '' },
     { type: 'ended' },
   ]);
+});
+
+test('input is told between the bytes that it came between, though they would be joined', () => {
+  const { feed, posted, print, inputs } = startFeed();
+  print('$ ', 0);
+  print('more', 2);
+  inputs.push(input(1, 6));
+  print('ls', 6);
+  print('...', 8);
+  feed.dispose();
+  expect(shown(posted)).toEqual([{ type: 'live' }, ['$ ', 2], ['more', 6], { type: 'inputs', entries: [input(1, 6)] }]);
+});
+
+test('input after which nothing is printed is told with the change that tells of it, and what is ahead not before its place', () => {
+  const { feed, posted, print, inputs, changed } = startFeed();
+  print('$ ', 0);
+  inputs.push(input(1, 2), input(2, 9));
+  changed(9);
+  changed(9);
+  const told = (): unknown => posted.flatMap((message) => (message.type === 'inputs' ? [message.entries] : []));
+  // Told once more as long as one is ahead: the same number is the same span.
+  expect(told()).toEqual([[input(1, 2)], [input(1, 2)]]);
+  print('seven..', 2);
+  changed(9);
+  changed(9);
+  expect(told()).toEqual([[input(1, 2)], [input(1, 2)], [input(1, 2)], [input(1, 2), input(2, 9)]]);
+  feed.dispose();
 });

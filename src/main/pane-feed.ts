@@ -10,6 +10,7 @@ import {
 } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
+import type { TimelineEntry } from '../shared/timeline.ts';
 
 /**
  * Output of a child is joined for this long, in milliseconds, before it goes to a pane: a frame has 16. What comes after a
@@ -60,6 +61,11 @@ export class PaneFeed {
   /** In `performance.now()`. */
   #flushedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
+  /** Of the spans of input that the pane was told all of. */
+  #inputRevision = 0;
+  /** Some of them stand in output that the pane has not been given. */
+  #areInputsAhead = false;
+  #isForgotten = false;
   #live = false;
   #disposed = false;
 
@@ -91,9 +97,12 @@ export class PaneFeed {
       onEvent: (event) => this.#onEvent(event),
     });
     this.#goLiveAt(this.#joinedEnd);
+    this.#tellNewInputs();
     this.#stopSizes = engine.onEvent((event) => {
       if (event.type === 'changed' && event.session.id === this.#id) {
         this.#onChanged(event.session);
+      } else if (event.type === 'removed' && event.id === this.#id) {
+        this.#isForgotten = true;
       }
     });
   }
@@ -136,6 +145,7 @@ export class PaneFeed {
     const kept = this.#cutting ? this.#fromLineStart(bytes) : bytes.subarray(known);
     this.#tellSkipped();
     this.#tellSize(this.#engine.sizeAt(this.#id, offset));
+    this.#tellInputs(this.#engine.inputsAt(this.#id, offset));
     this.#joined.push(kept);
     this.#joinedBytes += kept.length;
     this.#joinedEnd = offset + bytes.length;
@@ -152,6 +162,27 @@ export class PaneFeed {
     if (outputBytes === this.#joinedEnd) {
       this.#tellSize(size);
     }
+    this.#tellNewInputs();
+  }
+
+  /** Between the bytes that they came between: so the pane knows the line. */
+  #tellInputs(entries: readonly TimelineEntry[]): void {
+    if (entries.length > 0) {
+      this.#flush();
+      this.#post({ type: 'inputs', entries });
+    }
+  }
+
+  /** Those after which nothing was printed yet, and those that have grown. What stands in output to come is told with it. */
+  #tellNewInputs(): void {
+    if (this.#isForgotten) {
+      return;
+    }
+    const { revision, entries } = this.#engine.inputsSince(this.#id, this.#inputRevision);
+    const reached = entries.filter(({ offset }) => offset <= this.#joinedEnd);
+    this.#areInputsAhead = reached.length < entries.length;
+    this.#inputRevision = this.#areInputsAhead ? this.#inputRevision : revision;
+    this.#tellInputs(reached);
   }
 
   #tellSize(size: TerminalSize | null): void {
@@ -238,6 +269,9 @@ export class PaneFeed {
     switch (message.data.type) {
       case 'ack':
         this.#follow.ack(message.data.endOffset);
+        if (this.#areInputsAhead) {
+          this.#tellNewInputs();
+        }
         break;
       case 'input':
         this.#answerFor(this.#engine.write(this.#id, message.data.bytes, { by: { kind: 'person' } }));

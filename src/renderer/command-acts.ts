@@ -19,6 +19,8 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     'close-ended': () => void controller.acts.closeEnded(),
     copy: () => void controller.desktop.copySelection(),
     find: onSelected((id) => controller.panels.find(id)),
+    'previous-input': onSelected((id) => controller.goToInput(id, 'previous')),
+    'next-input': onSelected((id) => controller.goToInput(id, 'next')),
     'open-output': onSelected((id) => controller.desktop.openOutput(id)),
     'give-keyboard-back': onSelected((id) => controller.acts.giveKeyboardBack(id)),
     'fit-to-pane': onSelected((id) => controller.acts.fitToPane(id)),

@@ -139,6 +139,7 @@ const controller = new WindowController({
   focus: createPageFocus(document, keyboard),
   estimateSize: (room, place) => estimatePaneSize(window, { room, look: appearance.read(), ...place }),
   isLargeEnough: (room) => isLargeEnough(window, room),
+  goToInput: (id, direction) => deck.goToInput(id, direction),
   selectedText: (id) => selectedText(document, id === null ? '' : deck.selection(id)),
   isWindowVisible: () => document.visibilityState === 'visible',
 });

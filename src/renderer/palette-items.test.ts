@@ -36,6 +36,8 @@ describe('the command palette', () => {
       'Close Tab',
       'Copy',
       'Find in This Pane',
+      'Previous Input',
+      'Next Input',
       'Open Full Output',
       'Give the Keyboard Back',
       'Fit to My Pane',

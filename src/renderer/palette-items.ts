@@ -66,6 +66,8 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'run-again':
       return session !== undefined && !isLive(session.state);
     case 'find':
+    case 'previous-input':
+    case 'next-input':
     case 'open-output':
       return session !== undefined && session.state !== 'failed';
     case 'close-ended':

@@ -1,6 +1,7 @@
 import { Terminal } from '@xterm/xterm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
+import type { TimelineEntry } from '../shared/timeline.ts';
 import { PaneStream } from './pane-stream.ts';
 import { screenText } from './screen-text.ts';
 
@@ -34,6 +35,8 @@ function startWorld({ acceptsInput = true } = {}): World {
     events: {
       onParsed: () => undefined,
       onPlace: (offset) => places.push(offset),
+      onInputs: (entries) =>
+        facts.push(`input ${entries.map(({ number }) => number).join(',')} at ${terminal.buffer.active.cursorX}`),
       onSkipped: (bytes) => facts.push(`skipped ${bytes}`),
       onLive: () => facts.push('live'),
       onEnded: () => facts.push('ended'),
@@ -273,6 +276,30 @@ describe('the places of the output', () => {
     await settle();
     expect(places).toEqual([100, 108, 108, 2_156, 4_204, 4_308]);
     expect(acks(sent)).toEqual([4_308]);
+  });
+});
+
+describe('spans of input', () => {
+  const entry: TimelineEntry = {
+    ...{ number: 4, atMs: 0, offset: 2 },
+    ...{ by: { kind: 'person' }, act: { kind: 'wrote', times: 1, bytes: 1 } },
+  };
+
+  it('are told between the bytes that they came between', async () => {
+    const { stream, facts, settle } = startWorld();
+    stream.receive(output('$ ', 2));
+    stream.receive({ type: 'inputs', entries: [entry] });
+    stream.receive(output('ls', 4));
+    await settle();
+    expect(facts).toEqual(['input 4 at 2']);
+  });
+
+  it('do not come between a key and its echo: told at once where nothing waits to be parsed', async () => {
+    const { stream, facts, settle } = startWorld();
+    stream.receive(output('$ ', 2));
+    await settle();
+    stream.receive({ type: 'inputs', entries: [entry] });
+    expect(facts).toEqual(['input 4 at 2']);
   });
 });
 

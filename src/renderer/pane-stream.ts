@@ -1,6 +1,7 @@
 import type { Disposable } from '../shared/disposable.ts';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
 import type { TerminalSize } from '../shared/session.ts';
+import type { TimelineEntry } from '../shared/timeline.ts';
 import { bytesText } from './quantity-text.ts';
 
 /** What the stream needs of a terminal: xterm's `Terminal`, in the page or headless. */
@@ -24,6 +25,8 @@ export interface PaneStreamEvents {
   readonly onParsed: (endOffset: number) => void;
   /** What is printed at this offset begins at the terminal's cursor. Every two kilobytes at least. */
   readonly onPlace: (offset: number) => void;
+  /** Input came where the output stands now on the screen; or some that came before has grown. */
+  readonly onInputs: (entries: readonly TimelineEntry[]) => void;
   /** So many bytes are not shown, since the pane was too far behind; its session has them. */
   readonly onSkipped: (bytes: number) => void;
   /** Everything retained is on the screen; what follows is news. */
@@ -125,6 +128,9 @@ export class PaneStream implements Disposable {
       case 'skipped':
         this.#enqueue(skippedLine(message, this.#hasWritten), () => this.#tellSkipped(message.bytes));
         return;
+      case 'inputs':
+        this.#tellInputs(message.entries);
+        return;
       case 'live':
         this.#afterParsing(() => this.#events.onLive());
         return;
@@ -205,6 +211,15 @@ export class PaneStream implements Disposable {
       this.#events.onParsed(this.#parsedOffset);
       this.#takeWantedSize();
     });
+  }
+
+  /** Not through the queue when that is empty: what follows may be the echo of a key, see `#write`. */
+  #tellInputs(entries: readonly TimelineEntry[]): void {
+    if (this.#openWrites === 0) {
+      this.#events.onInputs(entries);
+    } else {
+      this.#afterParsing(() => this.#events.onInputs(entries));
+    }
   }
 
   #tellSkipped(bytes: number): void {

@@ -26,6 +26,8 @@ export interface TerminalLook {
   /** Rows of text for assistive technology. Costs a fifth of the throughput, more for redraw storms. */
   readonly screenReaderMode: boolean;
   readonly copyOnSelect: boolean;
+  /** Whether lines at which somebody typed are marked. */
+  readonly inputMarks: boolean;
   readonly bell: TerminalSettings['bell'];
   /** What draws them. */
   readonly renderer: TerminalSettings['renderer'];
@@ -45,6 +47,7 @@ export const USUAL_LOOK: Omit<TerminalLook, 'theme'> = {
   scrollback: 5_000,
   screenReaderMode: false,
   copyOnSelect: false,
+  inputMarks: true,
   bell: 'visual',
   renderer: 'auto',
 };
@@ -61,7 +64,7 @@ const APPEARANCE_QUERIES = [DARK, FORCED_COLOURS, MORE_CONTRAST, REDUCED_MOTION]
 
 /** What xterm is told of a look. */
 export function lookOptions(look: TerminalLook): ITerminalOptions {
-  const { copyOnSelect: _copyOnSelect, bell: _bell, renderer: _renderer, ...options } = look;
+  const { copyOnSelect: _copyOnSelect, inputMarks: _inputMarks, bell: _bell, renderer: _renderer, ...options } = look;
   return options;
 }
 
@@ -148,6 +151,7 @@ export class TerminalAppearance implements Disposable {
       scrollback: terminal.scrollbackLines,
       screenReaderMode,
       copyOnSelect: terminal.copyOnSelect,
+      inputMarks: terminal.inputMarks,
       bell: terminal.bell,
       renderer: terminal.renderer,
     };

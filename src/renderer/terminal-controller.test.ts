@@ -26,6 +26,7 @@ function startTerminal(session: SessionInfo) {
   const links: string[] = [];
   const clipboard: string[] = [];
   const held: string[] = [];
+  const left: string[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
   const close = vi.fn();
   const port = {
@@ -68,6 +69,7 @@ function startTerminal(session: SessionInfo) {
     onPasteHeld: (text) => held.push(text),
     onSkipped: () => undefined,
     onProblem: (sentence) => problems.push(sentence),
+    onInputLeft: () => left.push('left'),
     onFound: (match) => found.push(match),
   });
   open.push(controller);
@@ -81,6 +83,7 @@ function startTerminal(session: SessionInfo) {
     problems,
     found,
     held,
+    left,
     links,
     clipboard,
     close,

@@ -18,6 +18,7 @@ import { TerminalPaste } from './terminal-paste.ts';
 import { lookOptions, type TerminalLook } from './terminal-appearance.ts';
 import { terminalOptions } from './terminal-options.ts';
 import { TerminalHabits } from './terminal-habits.ts';
+import { TerminalInputs, type InputDirection } from './terminal-inputs.ts';
 import { TerminalSearch, type FindDirection, type FoundMatches } from './terminal-search.ts';
 import type { PoolPlace, WebglPool } from './webgl-pool.ts';
 
@@ -49,6 +50,8 @@ export interface TerminalControllerOptions {
   readonly onSkipped: (bytes: number) => void;
   /** The session's output cannot be shown (any more), and why. */
   readonly onProblem: (sentence: string) => void;
+  /** The person has left the input that she had gone to. */
+  readonly onInputLeft: () => void;
   /** What is looked for was found, or is not there. */
   readonly onFound: (found: FoundMatches) => void;
 }
@@ -72,6 +75,7 @@ export class TerminalController implements Disposable {
   readonly #habits: TerminalHabits;
   readonly #drawing: PoolPlace;
   readonly #shownPlace: ShownPlace;
+  readonly #inputs: TerminalInputs;
   readonly #gone = new AbortController();
   #stream: PaneStream | null = null;
   /** The person wants an agent's terminal to have the size of its pane. */
@@ -120,6 +124,13 @@ export class TerminalController implements Disposable {
     installLinks({ ...options, terminal: this.#terminal });
     this.#terminal.attachCustomKeyEventHandler((event) => !this.#isForTheApp(event));
     this.#terminal.open(this.#host);
+    this.#inputs = new TerminalInputs({
+      terminal: this.#terminal,
+      places: this.#places,
+      shownPlace: this.#shownPlace,
+      look: options.look,
+      onLeft: options.onInputLeft,
+    });
     this.#showInputState();
     this.#terminal.textarea?.setAttribute('aria-description', 'Control+F6 leaves the terminal');
     this.#pastes = new TerminalPaste(this.#host, this.#terminal, (text) => this.paste(text));
@@ -173,6 +184,11 @@ export class TerminalController implements Disposable {
     return true;
   }
 
+  /** Goes to the input before or after what is in view. Answers what to tell of it. */
+  goToInput(direction: InputDirection): string {
+    return this.#inputs.goTo(direction);
+  }
+
   /**
    * Types a text for the program, without what would do more than be text. Several lines, which a program that does not ask
    * for pastes in one piece would take for as many commands, are held back for the person to look at.
@@ -203,6 +219,7 @@ export class TerminalController implements Disposable {
     this.#terminal.options = lookOptions(look);
     this.#search.setLook(look);
     this.#habits.setLook(look);
+    this.#inputs.setLook(look);
     this.#fit.soon();
   }
 
@@ -250,6 +267,7 @@ export class TerminalController implements Disposable {
     this.#writes.dispose();
     this.#search.dispose();
     this.#habits.dispose();
+    this.#inputs.dispose();
     this.#drawing.dispose();
     this.#terminal.dispose();
     delete this.#host.dataset['input'];
@@ -304,6 +322,7 @@ export class TerminalController implements Disposable {
       events: {
         onParsed: this.#options.onProgress,
         onPlace: (offset) => this.#places.note(offset),
+        onInputs: (entries) => this.#inputs.tell(entries),
         onSkipped: this.#options.onSkipped,
         onLive: () => this.#goLive(),
         onEnded: () => this.#end(),

@@ -19,6 +19,7 @@ function startDeck() {
       setInView: (isInView) => views.push(`${isInView ? 'in view' : 'out of view'} ${id}`),
       setFitted: (isFitted) => log.push(`${isFitted ? 'fitted' : 'not fitted'} ${id}`),
       reveal: (offset) => log.push(`reveal ${offset} of ${id}`) > 0,
+      goToInput: (direction) => `${direction} input of ${id}`,
       pasteNow: (text) => log.push(`paste ${text} at once into ${id}`),
       paste: (text) => log.push(`paste ${text} into ${id}`),
       find: (text, direction) => log.push(`find ${text} ${direction} in ${id}`),
@@ -64,6 +65,21 @@ describe('a paste that is held back', () => {
     deck.childEnded(idOf(1));
     expect(deck.heldPastes.getState().size).toBe(0);
     expect(log).toEqual(['paste one\ntwo at once into s1', 'child ended s1']);
+  });
+});
+
+describe('the input that the person goes to', () => {
+  it('is told until she leaves it or the terminal goes', () => {
+    const { deck, show, opened } = startDeck();
+    show(session(1));
+    deck.goToInput(idOf(1), 'previous');
+    deck.goToInput(idOf(2), 'previous');
+    expect([...deck.inputNotes.getState()]).toEqual([[idOf(1), 'previous input of s1']]);
+    opened[0]?.onInputLeft();
+    expect(deck.inputNotes.getState().size).toBe(0);
+    deck.goToInput(idOf(1), 'next');
+    deck.discard(idOf(1));
+    expect(deck.inputNotes.getState().size).toBe(0);
   });
 });
 

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import type { ScreenState } from './screen-text.ts';
+import type { InputDirection } from './terminal-inputs.ts';
 import type { FindDirection, FoundMatches } from './terminal-search.ts';
 
 /**
@@ -19,6 +20,7 @@ export interface DeckTerminal<Look> extends Disposable {
   setKeyboard(holder: SessionInfo['keyboard']): void;
   setFitted(isFitted: boolean): void;
   reveal(offset: number): boolean;
+  goToInput(direction: InputDirection): string;
   paste(text: string): void;
   pasteNow(text: string): void;
   find(text: string, direction: FindDirection): void;
@@ -36,6 +38,7 @@ export interface OpenTerminalRequest {
   readonly onPasteHeld: (text: string) => void;
   readonly onSkipped: (bytes: number) => void;
   readonly onProblem: (sentence: string) => void;
+  readonly onInputLeft: () => void;
   readonly onFound: (found: FoundMatches) => void;
 }
 
@@ -66,6 +69,10 @@ export class TerminalDeck<Look> implements Disposable {
   );
   /** Of which sessions' output so many bytes are left out in their terminals, as far as the person has not put that away. */
   readonly skipped: StoreApi<ReadonlyMap<SessionId, number>> = createStore<ReadonlyMap<SessionId, number>>(
+    () => new Map(),
+  );
+  /** Of the input that the person went to in which session's terminal: who put in what, and when. */
+  readonly inputNotes: StoreApi<ReadonlyMap<SessionId, string>> = createStore<ReadonlyMap<SessionId, string>>(
     () => new Map(),
   );
   /** What was to be pasted into which session, and waits for the person's look at its lines. */
@@ -188,6 +195,11 @@ export class TerminalDeck<Look> implements Disposable {
     return this.#cards.get(id)?.terminal.reveal(offset) ?? false;
   }
 
+  /** Goes to the input before or after what is in view of a session's terminal. */
+  goToInput(id: SessionId, direction: InputDirection): void {
+    this.#setInputNote(id, this.#cards.get(id)?.terminal.goToInput(direction) ?? null);
+  }
+
   /** Types a text for the program of a live terminal, as a paste. */
   paste(id: SessionId, text: string): void {
     this.#cards.get(id)?.terminal.paste(text);
@@ -248,6 +260,7 @@ export class TerminalDeck<Look> implements Disposable {
       onPasteHeld: (text) => this.#setHeldPaste(session.id, text),
       onSkipped: (bytes) => this.#setSkipped(session.id, (this.skipped.getState().get(session.id) ?? 0) + bytes),
       onProblem: (sentence) => this.#setProblem(session.id, sentence),
+      onInputLeft: () => this.#setInputNote(session.id, null),
       onFound: (found) => this.found.setState(new Map([[session.id, found]]), true),
     });
     if (this.#fitted.has(session.id)) {
@@ -317,7 +330,12 @@ export class TerminalDeck<Look> implements Disposable {
     this.#cards.delete(id);
     this.#setHeldPaste(id, null);
     this.#setSkipped(id, 0);
+    this.#setInputNote(id, null);
     this.#setProblem(id, null);
+  }
+
+  #setInputNote(id: SessionId, note: string | null): void {
+    this.inputNotes.setState(withEntry(this.inputNotes.getState(), id, note), true);
   }
 
   #setHeldPaste(id: SessionId, text: string | null): void {

@@ -26,6 +26,7 @@ import { SettingsActs } from './settings-acts.ts';
 import { SessionClosing } from './session-closing.ts';
 import type { SessionFeed, SessionList } from './session-store.ts';
 import { isUsageShown, type PolledFeed, type UsageById } from './polled-feed.ts';
+import type { InputDirection } from './terminal-inputs.ts';
 import { wantedTimeline, type TimelineFeed } from './timeline-feed.ts';
 import { WindowArrangement } from './window-arrangement.ts';
 import type { WindowFocus } from './window-focus.ts';
@@ -46,6 +47,8 @@ export interface WindowControllerOptions {
   readonly estimateSize: (room: Box, place: { readonly isDivided: boolean }) => TerminalSize;
   /** Whether a pane in a part of the panes' room would be large enough to read something in. */
   readonly isLargeEnough: (room: Box) => boolean;
+  /** Goes to the input before or after what is in view in the session's pane. */
+  readonly goToInput: (id: SessionId, direction: InputDirection) => void;
   /** What is selected with the mouse: in the terminal of this session, else in the rest of the window. */
   readonly selectedText: (id: SessionId | null) => string;
   readonly isWindowVisible: () => boolean;
@@ -213,6 +216,11 @@ export class WindowController implements Disposable {
     if (id !== null) {
       this.select(id, 'to-pane');
     }
+  }
+
+  /** Scrolls a session's pane to the line of the input before or after. */
+  goToInput(id: SessionId, direction: InputDirection): void {
+    this.#options.goToInput(id, direction);
   }
 
   /** What a menu item or an app shortcut asks for. */

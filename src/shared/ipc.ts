@@ -232,6 +232,8 @@ export type HostToPane =
   | { readonly type: 'restored'; readonly bytes: Uint8Array }
   | { readonly type: 'output'; readonly endOffset: number; readonly bytes: Uint8Array; readonly replay: boolean }
   | { readonly type: 'skipped'; readonly bytes: number; readonly modes: string; readonly rendition: string }
+  /** Spans of input that began where the output stands now, or before and have grown (the same number again). */
+  | { readonly type: 'inputs'; readonly entries: readonly TimelineEntry[] }
   | { readonly type: 'live' }
   | { readonly type: 'ended' };
 

@@ -88,6 +88,11 @@ const terminalSchema = z
       title: 'Copy on select',
       description: 'What you select in a terminal with the mouse is on the clipboard at once.',
     }),
+    inputMarks: z.boolean().default(true).meta({
+      title: 'Marks of input',
+      description:
+        'In the margin of lines at which something was typed: a bar for you, a dashed one for an agent, a dot for what the terminal answered its program.',
+    }),
     programClipboard: z.enum(['ask', 'allow', 'never']).default('ask').meta({
       title: 'Programs set the clipboard',
       description:

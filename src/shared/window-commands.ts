@@ -28,6 +28,20 @@ const table = {
   copy: { label: 'Copy', menu: 'Edit', key: 'Ctrl+Shift+C', macKey: 'Cmd+C' },
   // Ctrl+Shift+F searches everywhere.
   find: { label: 'Find in This Pane', menu: 'Edit', key: 'Ctrl+Shift+G', macKey: 'Cmd+F' },
+  'previous-input': {
+    label: 'Previous Input',
+    menu: 'Session',
+    key: 'Ctrl+Shift+PageUp',
+    macKey: 'Cmd+Up',
+    repeats: true,
+  },
+  'next-input': {
+    label: 'Next Input',
+    menu: 'Session',
+    key: 'Ctrl+Shift+PageDown',
+    macKey: 'Cmd+Down',
+    repeats: true,
+  },
   'open-output': { label: 'Open Full Output', menu: 'Session', key: 'Ctrl+Alt+Shift+O', macKey: 'Cmd+Alt+O' },
   'give-keyboard-back': {
     label: 'Give the Keyboard Back',

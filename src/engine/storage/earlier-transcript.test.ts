@@ -94,7 +94,7 @@ describe('the end of what an earlier run printed', () => {
         ...[record('session', INFO, 3), size(90), act(2, 1), record('pty', 'three ', 3), act(2, 5)],
         record('act', { number: 3, atMs: 1, by: { kind: 'child' }, offset: 8, act: { kind: 'output-closed' } }),
         record('act', { ...replied, act: { kind: 'replied', times: 1, bytes: 9 } }),
-        record('act', { ...replied, number: 5, by: { kind: 'agent' }, act: { kind: 'wrote', times: 1, bytes: 9 } }),
+        record('act', { ...replied, number: 5, by: { kind: 'agent' }, act: { kind: 'wrote', times: 1, bytes: 9 } }, 4),
       ],
     };
     const { inputs } = await (await found(segments)).output.tail(5);

@@ -10,6 +10,7 @@ import { ClipboardQuestion } from './clipboard-question.tsx';
 import { CloseQuestion } from './close-question.tsx';
 import { ExitLine } from './exit-line.tsx';
 import { FindBar } from './find-bar.tsx';
+import { InputNote } from './input-note.tsx';
 import { PaneBar } from './pane-bar.tsx';
 import { PasteQuestion } from './paste-question.tsx';
 import { SkippedNote } from './skipped-note.tsx';
@@ -130,6 +131,7 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
       </div>
       <PasteQuestion session={session} />
       <SkippedNote session={session} />
+      <InputNote session={session} />
       {isWaiting ? (
         <div ref={waitingNote} className="pane-waiting" tabIndex={-1}>
           <p>

@@ -62,6 +62,7 @@ async function drawControlled(
         element.dataset['place'] = String(offset);
         return offset >= 1_000;
       },
+      goToInput: (direction) => `the ${direction} input`,
       dispose: () => area.remove(),
       text: `text of ${session.id}`,
       state: { screen: 'normal', rows: [], cursor: { row: 0, col: 0 }, modes: {} },
@@ -92,6 +93,7 @@ async function drawControlled(
     focus: createPageFocus(document, keyboard),
     isLargeEnough: ({ height }) => height >= 0.25,
     estimateSize: () => ({ cols: 80, rows: 24 }),
+    goToInput: (id, direction) => deck.goToInput(id, direction),
     selectedText: () => '',
     isWindowVisible: () => true,
   });
