@@ -47,6 +47,13 @@ test('a pane that left output out says how much, and leads to all of it, by the 
     }
   }
 
+  await page.getByRole('button', { name: 'Show it' }).press('Enter');
+  const earlier = page.getByRole('region', { name: 'Earlier output' });
+  await expect(earlier.locator('.xterm-rows')).toContainText(/\d{4}/);
+  await expect(earlier.getByRole('textbox')).toBeFocused();
+  await page.keyboard.press('Control+Alt+Shift+B');
+  await expect(earlier).toHaveCount(0);
+
   await page.getByRole('button', { name: 'Open full output' }).press('Enter');
   await expect.poll(() => openedFiles(shellscope)).toHaveLength(1);
   const [file = ''] = await openedFiles(shellscope);

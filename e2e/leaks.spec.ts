@@ -108,3 +108,44 @@ test('fifty times opening and hiding panes leaves no terminal, node, listener or
   expect(after.listeners - before.listeners).toBeLessThan(CYCLES / 2);
   await cdp.detach();
 });
+
+test('fifty times showing earlier output leaves no terminal, node or listener behind', async ({
+  shellscope,
+  agent,
+}) => {
+  test.setTimeout(120_000);
+  const { page } = shellscope;
+  await agent.start('long', ['/bin/sh', '-c', 'echo the begin; seq 20000; exec cat']);
+  const tab = shellscope.tab(/test-agent/);
+  await tab.click();
+  await shellscope.expectScreen(tab, /20000$/);
+  await page.keyboard.press('Control+Shift+G');
+  await page.keyboard.type('the begin');
+  await expect(page.getByRole('search').getByRole('status')).toHaveText('1 earlier');
+  const cdp = await page.context().newCDPSession(page);
+  const counts = async () => {
+    await cdp.send('HeapProfiler.collectGarbage');
+    const { nodes, jsEventListeners } = await cdp.send('Memory.getDOMCounters');
+    return { nodes, listeners: jsEventListeners, terminals: await page.locator('.xterm').count() };
+  };
+  const cycle = async () => {
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.earlier-output [data-shown]')).toHaveCount(1);
+    await expect(page.locator('.xterm')).toHaveCount(2);
+    await page.keyboard.press('Escape');
+    await expect(page.locator('.earlier-output')).toHaveCount(0);
+  };
+  for (let turn = 0; turn < 5; turn += 1) {
+    await cycle();
+  }
+  const before = await counts();
+  for (let turn = 0; turn < CYCLES; turn += 1) {
+    await cycle();
+  }
+  const after = await counts();
+  test.info().annotations.push({ type: 'counts', description: JSON.stringify({ before, after }) });
+  expect(after.terminals).toBe(1);
+  expect(after.nodes - before.nodes).toBeLessThan(CYCLES);
+  expect(after.listeners - before.listeners).toBeLessThan(CYCLES / 2);
+  await cdp.detach();
+});

@@ -349,7 +349,7 @@ test('a request with a wrong argument is refused, names the argument, and reache
       message: expect.stringMatching(/^[a-z-]+\/[a-z-]+: argument \d/),
     });
   }
-  expect(Object.keys(refusals.answers)).toHaveLength(25);
+  expect(Object.keys(refusals.answers)).toHaveLength(27);
   expect(refusals.columns).toMatchObject({
     message: expect.stringContaining('sessions/open-shell: argument 0.cols: '),
   });

@@ -21,6 +21,7 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     find: onSelected((id) => controller.panels.find(id)),
     'previous-input': onSelected((id) => controller.goToInput(id, 'previous')),
     'next-input': onSelected((id) => controller.goToInput(id, 'next')),
+    'back-to-now': onSelected((id) => controller.earlier.back(id)),
     'open-output': onSelected((id) => controller.desktop.openOutput(id)),
     'give-keyboard-back': onSelected((id) => controller.acts.giveKeyboardBack(id)),
     'fit-to-pane': onSelected((id) => controller.acts.fitToPane(id)),

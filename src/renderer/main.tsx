@@ -8,6 +8,7 @@ import './styles/strip.css';
 import './styles/panes.css';
 import './styles/layout.css';
 import './styles/panels.css';
+import './styles/find.css';
 import './styles/connect.css';
 import './styles/settings.css';
 import './styles/rights.css';
@@ -17,10 +18,15 @@ import type { Terminal } from '@xterm/xterm';
 import type { ShownQuestion } from '../shared/approval.ts';
 import { quotedPath } from '../shared/quoted-path.ts';
 import type { SettingsSnapshot } from '../shared/settings.ts';
+import type { SessionId } from '../shared/session.ts';
 import { createRoot } from 'react-dom/client';
 import { createStore } from 'zustand/vanilla';
 import { installCommandKeys } from './app-keys.ts';
 import { App } from './components/app.tsx';
+import { EarlierOutputs } from './earlier/earlier-outputs.ts';
+import { EarlierSearch } from './earlier/earlier-search.ts';
+import { EarlierTerminal } from './earlier/earlier-terminal.ts';
+import { PaneFinder } from './earlier/pane-finder.ts';
 import { createHostClient, failureText } from './host-client.ts';
 import { OutputProgress } from './output-progress.ts';
 import { createPageFocus, installRegionKeys } from './page-focus.ts';
@@ -103,6 +109,25 @@ const deck = new TerminalDeck<TerminalLook>(
       ring: () => void host.ringBell().catch(() => undefined),
     }),
 );
+const earlier = new EarlierOutputs<TerminalLook>({
+  load: (id, offset) => host.outputAround(id, offset),
+  open: (session, element) =>
+    new EarlierTerminal({
+      session,
+      host: element,
+      look: appearance.read(),
+      platform: host.platform,
+      openLink: (url) => void controller.desktop.openLink(url),
+    }),
+});
+const finder = new PaneFinder({
+  panes: deck,
+  search: new EarlierSearch({ search: (id, request) => host.searchOutput(id, request) }),
+  earlier,
+  onProblem: (sentence) => controller.notices.notify(sentence),
+});
+deck.found.subscribe(() => finder.panesChanged());
+const selectionOf = (id: SessionId): string => earlier.selection(id) || deck.selection(id);
 settings.subscribe((snapshot) => {
   if (snapshot !== null) {
     appearance.setSettings(snapshot);
@@ -112,6 +137,7 @@ const isReadAloud = createStore<boolean>(() => appearance.isScreenReaderMode);
 appearance.onChange((look) => {
   isReadAloud.setState(appearance.isScreenReaderMode, true);
   deck.setLook(look);
+  earlier.setLook(look);
   drawing.setChoice(look.renderer);
   drawing.clearAtlases();
   tellColours(look);
@@ -136,11 +162,13 @@ const controller = new WindowController({
   timeline,
   usage,
   survivors,
+  earlier,
+  finder,
   focus: createPageFocus(document, keyboard),
   estimateSize: (room, place) => estimatePaneSize(window, { room, look: appearance.read(), ...place }),
   isLargeEnough: (room) => isLargeEnough(window, room),
   goToInput: (id, direction) => deck.goToInput(id, direction),
-  selectedText: (id) => selectedText(document, id === null ? '' : deck.selection(id)),
+  selectedText: (id) => selectedText(document, id === null ? '' : selectionOf(id)),
   isWindowVisible: () => document.visibilityState === 'visible',
 });
 
@@ -161,6 +189,8 @@ const model: WindowModel = {
   tabDrag: new TabDrag(window, (id, place) => controller.layout.moveTab(id, place)),
   controller,
   deck,
+  earlier,
+  finder,
   platform: host.platform,
 };
 
@@ -172,7 +202,7 @@ installSessionGestures({
   controller,
   session: (id) => feed.store.getState().sessions.find((session) => session.id === id),
   isFitted: (id) => state.getState().fitted.has(id),
-  selection: (id) => deck.selection(id),
+  selection: selectionOf,
   popUpMenu: (items, place) => host.popUpMenu(items, place),
   insert: (id, text) => deck.paste(id, text),
   quotedPathOf: (file) => quotedPath(host.pathOfFile(file) ?? '', host.platform),

@@ -14,6 +14,8 @@ interface Place {
   readonly offset: number;
   /** Counted from where the counting began, so that what leaves the scrollback changes no number. */
   readonly line: number;
+  /** False where it is within what the program printed as one line. */
+  readonly beginsLine: boolean;
 }
 
 /** The line of what the program has erased: before all there are. */
@@ -60,7 +62,7 @@ export class OutputPlaces {
     const line = anchor === null ? cursor : anchor.line + cursor - anchor.marker.line;
     if (anchor === null || line !== this.#places.at(-1)?.line) {
       this.#dropAnchor(line);
-      this.#places.push({ offset, line });
+      this.#places.push({ offset, line, beginsLine: this.#terminal.buffer.normal.cursorX === 0 });
     }
     if (this.#places.length > MAX_PLACES) {
       this.#places.splice(0, MAX_PLACES / 5);
@@ -76,6 +78,16 @@ export class OutputPlaces {
     }
     const index = indexOf(place, anchor);
     return index < 0 ? null : index;
+  }
+
+  /** The oldest place that the buffer still shows, and its line; null when there is none, and on the other screen. */
+  get oldest(): Place | null {
+    const anchor = this.#liveAnchor;
+    if (anchor === null || this.#isOnOtherScreen) {
+      return null;
+    }
+    const place = this.#places.find((candidate) => indexOf(candidate, anchor) >= 0);
+    return place === undefined ? null : { ...place, line: indexOf(place, anchor) };
   }
 
   /** Runs what may change the width: long lines are wrapped anew, and the places go with them. */
@@ -95,9 +107,9 @@ export class OutputPlaces {
     );
     resize();
     const after = wrapping(normal);
-    this.#places = this.#places.flatMap(({ offset }, index) => {
+    this.#places = this.#places.flatMap((place, index) => {
       const line = after.starts[after.cursor - (above[index] ?? Infinity)];
-      return line === undefined ? [] : [{ offset, line }];
+      return line === undefined ? [] : [{ ...place, line }];
     });
     if (this.#isOnOtherScreen) {
       // Markers can be made on the screen in view only.
@@ -153,7 +165,7 @@ export class OutputPlaces {
       this.#places.pop();
     }
     if (erasedFrom !== null) {
-      this.#places.push({ offset: erasedFrom, line: ERASED });
+      this.#places.push({ offset: erasedFrom, line: ERASED, beginsLine: false });
     }
     // To a line that stays: of the whole screen the one above it.
     const kept = isWhole ? normal.baseY - 1 : cursor;

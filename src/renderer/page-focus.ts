@@ -59,12 +59,13 @@ function focusNextRegion(document: Document, direction: 1 | -1): void {
   if (targets.length === 0) {
     return;
   }
-  const current = targets.findIndex(({ region }) => region.contains(document.activeElement));
+  // The innermost: a pane's find is a region in that of the pane.
+  const current = targets.findLastIndex(({ region }) => region.contains(document.activeElement));
   const start = current === -1 && direction === -1 ? 0 : current;
   targets[(start + direction + targets.length) % targets.length]?.target.focus();
 }
 
-/** The terminal's textarea is visible to the keyboard, though not to the eye. */
+/** The terminal's textarea is visible to the keyboard, though not to the eye; a covered one is to neither. */
 function isVisible(element: HTMLElement): boolean {
-  return element.checkVisibility({ visibilityProperty: true });
+  return element.checkVisibility({ visibilityProperty: true }) && element.closest('[inert]') === null;
 }

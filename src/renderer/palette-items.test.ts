@@ -57,6 +57,7 @@ describe('the command palette', () => {
     ]);
     const fitted = labels(paletteItems([held], { ...showing(held), fitted: new Set([S1]) }, ''));
     expect(fitted).not.toContain('Fit to My Pane');
+    expect(labels(paletteItems([held], { ...showing(held), earlier: new Set([S1]) }, ''))).toContain('Back to Now');
     const two = [exampleSession(ended(0)), exampleSession({ id: 's2' })] as const;
     const own = labels(paletteItems(two, { ...showing(...two), selected: S1 }, ''));
     expect(own).toEqual(expect.arrayContaining(['Run Again', 'Close All Ended', 'Next Tab', 'Previous Tab']));

@@ -70,6 +70,8 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
     case 'next-input':
     case 'open-output':
       return session !== undefined && session.state !== 'failed';
+    case 'back-to-now':
+      return session !== undefined && state.earlier.has(session.id);
     case 'close-ended':
       return sessions.some(({ state: sessionState }) => !isLive(sessionState));
     case 'next-tab':

@@ -48,7 +48,7 @@ const PLACE_EVERY_BYTES = 2 * 1024;
  * Written when the child is gone: a killed program leaves its modes behind. Mouse reporting would swallow the selection,
  * synchronised output would freeze the picture, and a cursor says that one can type.
  */
-const END_OF_OUTPUT_MODES = '\u001B[?1000;1002;1003;1004;1006;2004;2026l\u001B[?25l';
+export const END_OF_OUTPUT_MODES = '\u001B[?1000;1002;1003;1004;1006;2004;2026l\u001B[?25l';
 
 /** CAN ends a sequence that the lost bytes have cut in half. */
 const ABORT_SEQUENCE = '\u0018';

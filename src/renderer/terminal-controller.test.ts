@@ -3,6 +3,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import type { Terminal } from '@xterm/xterm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
+import type { FindQuery } from '../shared/output-search.ts';
 import type { SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { FoundMatches } from './terminal-search.ts';
 import { ParseTurns } from './parse-turns.ts';
@@ -256,22 +257,73 @@ describe('whoever only watches an agent’s session', () => {
   });
 });
 
+const anyCase = (text: string) => ({ text, matchCase: false, wholeWord: false });
+
 describe('a text that is looked for', () => {
+  it('tells when it comes to the end, goes by case, and by whole words wherever they stand in a line', async () => {
+    const { controller, found, receive } = startTerminal(exampleSession());
+    await settle();
+    receive(output('concat Cat cat\r\ncat_s\r\n', 23));
+    await settle();
+    const count = async (query: FindQuery): Promise<number | undefined> => {
+      controller.find(query, 'older');
+      await settle();
+      return found.at(-1)?.count;
+    };
+    expect(await count(anyCase('cat'))).toBe(4);
+    expect(await count({ text: 'cat', matchCase: true, wholeWord: false })).toBe(3);
+    expect(await count({ text: 'cat', matchCase: false, wholeWord: true })).toBe(2);
+    const whole = { text: 'cat', matchCase: true, wholeWord: true };
+    expect(await count(whole)).toBe(1);
+    expect(await count({ text: 'a.*', matchCase: false, wholeWord: true })).toBe(0);
+    controller.find(anyCase(''), 'older');
+    expect([0, 1, 2, 3, 4].map(() => controller.find(anyCase('cat'), 'older'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(controller.find(anyCase('none'), 'older')).toBe(false);
+  });
+
+  it('is told apart from what the terminal shows no more, and from what was skipped', async () => {
+    const { controller, receive } = startTerminal(exampleSession());
+    await settle();
+    const lines = Array.from({ length: 6_000 }, (_none, index) => `needle ${String(index).padStart(4, '0')}\r\n`);
+    for (let line = 0; line < lines.length; line += 1_000) {
+      receive(output(lines.slice(line, line + 1_000).join(''), (line + 1_000) * 13));
+      await settle();
+    }
+    receive({ type: 'skipped', bytes: 26, modes: '', rendition: '' });
+    receive(output('needle the last\r\n', 6_002 * 13 + 17));
+    await settle();
+    const hits = Array.from({ length: 6_003 }, (_none, index) => 6_002 - index).map((line) => ({
+      ...{ lineOffset: line * 13, offset: line * 13, endOffset: line * 13 + 6, line: 'needle', column: 0, length: 6 },
+      atMs: 0,
+    }));
+    const missing = controller.notShown(hits, anyCase('needle')).map(({ offset }) => offset / 13);
+    // Two were skipped. Of the rest the buffer has 5,000 lines, with the screen, what says so, and the last one.
+    const shown = controller.text.split('\n').filter((line) => line.startsWith('needle')).length;
+    expect(missing.slice(0, 2)).toEqual([6_001, 6_000]);
+    expect(missing.slice(2)).toEqual(Array.from({ length: 6_001 - shown }, (_none, index) => 6_000 - shown - index));
+  });
+
   it('is found from the newest on, counted, and selected; then nothing is', async () => {
     const { controller, found, receive } = startTerminal(exampleSession());
     await settle();
     receive(output('error one\r\nfine\r\nerror two\r\n', 27));
     await settle();
     for (const direction of ['older', 'older', 'newer'] as const) {
-      controller.find('error', direction);
+      controller.find(anyCase('error'), direction);
       await settle();
     }
     expect(found.map(({ index, count }) => `${index} of ${count}`)).toEqual(['1 of 2', '0 of 2', '1 of 2']);
     expect(controller.selection).toBe('error');
-    controller.find('no such text', 'older');
+    controller.find(anyCase('no such text'), 'older');
     await settle();
     expect(found.at(-1)).toMatchObject({ count: 0 });
-    controller.find('', 'older');
+    controller.find(anyCase(''), 'older');
     expect(controller.selection).toBe('');
   });
 });

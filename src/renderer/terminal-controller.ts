@@ -2,8 +2,10 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
 import type { Disposable } from '../shared/disposable.ts';
 import type { HostToPane, WindowApi } from '../shared/ipc.ts';
+import type { FindQuery, OutputHit } from '../shared/output-search.ts';
 import { isLive, type SessionInfo, type TerminalSize } from '../shared/session.ts';
 import { isAppKey } from './app-keys.ts';
+import { ShownOutput } from './earlier/shown-output.ts';
 import { failureText } from './host-client.ts';
 import { muteAnswers } from './mute-answers.ts';
 import { OutputPlaces } from './output-places.ts';
@@ -71,6 +73,7 @@ export class TerminalController implements Disposable {
   readonly #fit: TerminalFit;
   readonly #pastes: TerminalPaste;
   readonly #places: OutputPlaces;
+  readonly #shownOutput: ShownOutput;
   readonly #search: TerminalSearch;
   readonly #habits: TerminalHabits;
   readonly #drawing: PoolPlace;
@@ -97,6 +100,7 @@ export class TerminalController implements Disposable {
       () => this.#haste,
     );
     this.#places = new OutputPlaces(this.#terminal);
+    this.#shownOutput = new ShownOutput(this.#terminal, this.#places);
     this.#shownPlace = new ShownPlace(this.#terminal);
     this.#fit = new TerminalFit({
       terminal: this.#terminal,
@@ -209,9 +213,19 @@ export class TerminalController implements Disposable {
     }
   }
 
-  /** Shows the next match of a text; an empty one ends the search. */
-  find(text: string, direction: FindDirection): void {
-    this.#search.find(text, direction);
+  /** Shows the next match of a text; see `TerminalSearch.find`. */
+  find(query: FindQuery, direction: FindDirection): boolean {
+    return this.#search.find(query, direction);
+  }
+
+  /** Those of a session's hits that are not in this terminal; see `ShownOutput`. */
+  notShown(hits: readonly OutputHit[], query: FindQuery): readonly OutputHit[] {
+    return this.#shownOutput.without(hits, query);
+  }
+
+  /** Offset of what was left out last; null when nothing was. */
+  get skippedAt(): number | null {
+    return this.#shownOutput.lastSkip;
   }
 
   /** Takes other colours and fonts without losing anything; the pane may have room for other cells then. */
@@ -320,10 +334,16 @@ export class TerminalController implements Disposable {
       port,
       acceptsInput: this.#acceptsInput,
       events: {
-        onParsed: this.#options.onProgress,
+        onParsed: (endOffset) => {
+          this.#shownOutput.parsed(endOffset);
+          this.#options.onProgress(endOffset);
+        },
         onPlace: (offset) => this.#places.note(offset),
         onInputs: (entries) => this.#inputs.tell(entries),
-        onSkipped: this.#options.onSkipped,
+        onSkipped: (bytes) => {
+          this.#shownOutput.skipped(bytes);
+          this.#options.onSkipped(bytes);
+        },
         onLive: () => this.#goLive(),
         onEnded: () => this.#end(),
       },

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
+import type { FindQuery, OutputHit } from '../shared/output-search.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import type { ScreenState } from './screen-text.ts';
 import type { InputDirection } from './terminal-inputs.ts';
@@ -23,7 +24,9 @@ export interface DeckTerminal<Look> extends Disposable {
   goToInput(direction: InputDirection): string;
   paste(text: string): void;
   pasteNow(text: string): void;
-  find(text: string, direction: FindDirection): void;
+  find(query: FindQuery, direction: FindDirection): boolean;
+  notShown(hits: readonly OutputHit[], query: FindQuery): readonly OutputHit[];
+  readonly skippedAt: number | null;
   readonly text: string;
   readonly state: ScreenState;
   readonly selection: string;
@@ -214,9 +217,19 @@ export class TerminalDeck<Look> implements Disposable {
     }
   }
 
-  /** Shows the next match in a session's terminal; an empty text ends the search. */
-  find(id: SessionId, text: string, direction: FindDirection): void {
-    this.#cards.get(id)?.terminal.find(text, direction);
+  /** Shows the next match in a session's terminal; an empty text ends the search. False where it came to the end. */
+  find(id: SessionId, query: FindQuery, direction: FindDirection): boolean {
+    return this.#cards.get(id)?.terminal.find(query, direction) ?? false;
+  }
+
+  /** Those of a session's hits that its terminal does not show; all where it has none. */
+  notShown(id: SessionId, hits: readonly OutputHit[], query: FindQuery): readonly OutputHit[] {
+    return this.#cards.get(id)?.terminal.notShown(hits, query) ?? hits;
+  }
+
+  /** Where the output begins that a session's terminal left out last; null when it left out none. */
+  skippedAt(id: SessionId): number | null {
+    return this.#cards.get(id)?.terminal.skippedAt ?? null;
   }
 
   /** Text of a live terminal; null for a session that has none now. */

@@ -50,6 +50,8 @@ async function startWindow(host = new FakeHost()) {
     timeline,
     usage,
     survivors,
+    earlier: { show: async () => 'gone', back: () => false, store: createStore(() => new Map()) },
+    finder: { cameBack: () => undefined },
     focus: {
       placeOf: (id) => places.get(id) ?? 'elsewhere',
       isIn: (panel) => places.get(panel) === 'elsewhere',

@@ -8,6 +8,7 @@ import type { WindowCommand } from '../shared/window-commands.ts';
 import { commandActs } from './command-acts.ts';
 import { loadConnection, type ConnectionState } from './connection-state.ts';
 import { DesktopActs } from './desktop-acts.ts';
+import { EarlierActs, type EarlierActsOptions } from './earlier/earlier-acts.ts';
 import { failureText } from './host-client.ts';
 import { clipboardQuestionId } from './element-ids.ts';
 import { nextNeedy } from './needs-person.ts';
@@ -42,6 +43,8 @@ export interface WindowControllerOptions {
   readonly timeline: TimelineFeed;
   readonly usage: PolledFeed<UsageById>;
   readonly survivors: PolledFeed<readonly SessionSurvivors[] | null>;
+  readonly earlier: EarlierActsOptions['earlier'];
+  readonly finder: EarlierActsOptions['finder'];
   readonly focus: WindowFocus;
   /** Cells of a terminal in a part of the panes' room; `isDivided`: beside others, beneath tabs of its own. */
   readonly estimateSize: (room: Box, place: { readonly isDivided: boolean }) => TerminalSize;
@@ -62,6 +65,7 @@ export interface WindowControllerOptions {
 export class WindowController implements Disposable {
   readonly notices: NoticeBoard;
   readonly panels: PanelActs;
+  readonly earlier: EarlierActs;
   readonly desktop: DesktopActs;
   readonly acts: SessionActs;
   readonly closing: SessionClosing;
@@ -84,6 +88,7 @@ export class WindowController implements Disposable {
     const survivorsChanged = (): void => survivors.lookNow();
     this.notices = new NoticeBoard(state);
     this.panels = new PanelActs({ state, focus });
+    this.earlier = new EarlierActs({ ...options, panels: this.panels, notify });
     this.desktop = new DesktopActs({
       host,
       selectedText: () => options.selectedText(this.#state.selected),

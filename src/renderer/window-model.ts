@@ -14,6 +14,8 @@ import type { SessionList } from './session-store.ts';
 import type { PaneProblems, TerminalDeck } from './terminal-deck.ts';
 import type { TerminalLook } from './terminal-appearance.ts';
 import type { ConnectionState } from './connection-state.ts';
+import type { EarlierOutputs } from './earlier/earlier-outputs.ts';
+import type { PaneFinder } from './earlier/pane-finder.ts';
 import type { WindowController } from './window-controller.ts';
 import type { WindowState } from './window-state.ts';
 
@@ -44,6 +46,9 @@ export interface WindowModel {
   /** The tab that is dragged with the mouse. */
   readonly tabDrag: TabDrag;
   readonly deck: TerminalDeck<TerminalLook>;
+  /** Output that has left the panes' terminals, where the person looks at it. */
+  readonly earlier: EarlierOutputs<TerminalLook>;
+  readonly finder: PaneFinder;
   readonly platform: WindowApi['platform'];
 }
 

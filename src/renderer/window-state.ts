@@ -42,6 +42,8 @@ export interface WindowState {
   readonly ending: ReadonlySet<SessionId>;
   /** Agents' sessions that have the size of their pane, since the person asked for that. */
   readonly fitted: ReadonlySet<SessionId>;
+  /** Sessions whose pane shows what has left its terminal. */
+  readonly earlier: ReadonlySet<SessionId>;
   /** Sessions whose tabs are in other windows. */
   readonly elsewhere: ReadonlySet<SessionId>;
   readonly panels: OpenPanels;
@@ -75,6 +77,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   quitting: null,
   ending: new Set(),
   fitted: new Set(),
+  earlier: new Set(),
   elsewhere: new Set(),
   panels: { sessions: false, timeline: false },
   panelWidths: PANEL_WIDTH.usual,

@@ -40,7 +40,7 @@ export interface OutputSearchStep {
   readonly isCut: boolean;
   /** Bytes of the stretch that are kept nowhere any more. */
   readonly goneBytes: number;
-  /** Offset of the oldest byte that is kept, and after the newest. */
+  /** Offset of the oldest byte that is kept; and after the newest, when the step began. */
   readonly keptFrom: number;
   readonly endOffset: number;
 }

@@ -42,6 +42,7 @@ const table = {
     macKey: 'Cmd+Down',
     repeats: true,
   },
+  'back-to-now': { label: 'Back to Now', menu: 'Session', key: 'Ctrl+Alt+Shift+B', macKey: 'Cmd+Alt+B' },
   'open-output': { label: 'Open Full Output', menu: 'Session', key: 'Ctrl+Alt+Shift+O', macKey: 'Cmd+Alt+O' },
   'give-keyboard-back': {
     label: 'Give the Keyboard Back',

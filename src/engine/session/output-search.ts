@@ -99,9 +99,11 @@ class Search {
 
   async run(): Promise<OutputSearchStep> {
     const { before, maxBytes } = this.#request;
-    const begin = Math.min(before ?? this.#output.endOffset, this.#output.endOffset);
+    // What is printed from now on is not looked at.
+    const { endOffset } = this.#output;
+    const begin = Math.min(before ?? endOffset, endOffset);
     let end = begin;
-    let isWithinLine = begin < this.#output.endOffset;
+    let isWithinLine = begin < endOffset;
     while (end > this.#from && begin - end < maxBytes && !this.#isCut) {
       const block = await this.#block(end, isWithinLine);
       for (const run of block.runs.toReversed()) {
@@ -110,13 +112,12 @@ class Search {
       ({ from: end, isCut: isWithinLine } = block);
     }
     const isDone = end <= this.#from || this.#isCut;
-    const { endOffset, keptFrom } = this.#output;
     return {
       hits: this.#hits,
       nextBefore: isDone ? null : end,
       isCut: this.#isCut,
       goneBytes: Math.max(0, begin - (isDone && !this.#isCut ? this.#request.from : end) - this.#keptBytes),
-      keptFrom,
+      keptFrom: this.#output.keptFrom,
       endOffset,
     };
   }

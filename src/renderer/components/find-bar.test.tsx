@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { act } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { exampleSession } from '../testing/example-session.ts';
 
@@ -26,6 +27,9 @@ describe('finding in the pane', () => {
     await look('error');
     expect(count()).toBe('2 of 2');
     await look('nothing');
+    expect(count()).toBe('searching…');
+    const { searchOutput } = drawn.host.requests;
+    await act(() => vi.waitFor(() => expect(searchOutput).toHaveBeenCalled()));
     expect(count()).toBe('no match');
     await drawn.press('Escape');
     expect([box(), document.activeElement]).toEqual([null, drawn.one('#panel-s1 textarea')]);

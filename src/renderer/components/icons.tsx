@@ -145,3 +145,24 @@ export function SlidersIcon(): ReactNode {
     </Icon>
   );
 }
+
+/** A large and a small letter. */
+export function MatchCaseIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="m1.6 12 3-8 3 8M2.7 9.4h3.8" className="line" />
+      <path d="M13.8 7.4V12m0-2.3a2 2.2 0 1 1-4 0 2 2.2 0 0 1 4 0" className="line" />
+    </Icon>
+  );
+}
+
+/** A word with its two ends. */
+export function WholeWordIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="M2 9.6v3h12v-3" className="line" />
+      <path d="M6.6 3.8v5.4m0-1.8a1.7 1.8 0 1 1-3.4 0 1.7 1.8 0 0 1 3.4 0" className="line" />
+      <path d="M9.4 1.8v7.4m0-1.8a1.7 1.8 0 1 0 3.4 0 1.7 1.8 0 0 0-3.4 0" className="line" />
+    </Icon>
+  );
+}

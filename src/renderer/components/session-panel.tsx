@@ -8,6 +8,7 @@ import { useWindowModel, useWindowState } from '../window-model.ts';
 import { AttentionLine } from './attention-line.tsx';
 import { ClipboardQuestion } from './clipboard-question.tsx';
 import { CloseQuestion } from './close-question.tsx';
+import { EarlierOutput } from './earlier-output.tsx';
 import { ExitLine } from './exit-line.tsx';
 import { FindBar } from './find-bar.tsx';
 import { InputNote } from './input-note.tsx';
@@ -63,6 +64,7 @@ export const SessionPanel = memo(function SessionPanel({
     >
       {hasTerminal ? <TerminalPane session={session} isShown={isShown} /> : <NotStarted session={session} />}
       <AttentionLine session={session} />
+      {hasTerminal ? <EarlierOutput session={session} isShown={isShown} /> : null}
       {hasTerminal ? <FindBar session={session} /> : null}
       {hasTerminal ? <ClipboardQuestion session={session} /> : null}
       <ExitLine session={session} />
@@ -72,7 +74,7 @@ export const SessionPanel = memo(function SessionPanel({
 });
 
 function TerminalPane({ session, isShown }: { readonly session: SessionInfo; readonly isShown: boolean }): ReactNode {
-  const { controller, deck, keyboard, problems, waiting } = useWindowModel();
+  const { controller, deck, earlier, keyboard, problems, waiting } = useWindowModel();
   const isWaiting = useStore(waiting, (ids) => ids.has(session.id));
   const waitingNote = useRef<HTMLDivElement>(null);
   const problem = useStore(problems, (all) => all.get(session.id) ?? null);
@@ -92,10 +94,12 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
     }
     keyboard.shown(id, () => {
       waitingNote.current?.focus();
-      deck.focus(id);
+      if (!earlier.focus(id)) {
+        deck.focus(id);
+      }
     });
     return () => keyboard.hidden(id);
-  }, [deck, keyboard, isShown, id]);
+  }, [deck, earlier, keyboard, isShown, id]);
   useEffect(() => () => deck.discard(session.id), [deck, session.id]);
   const childRuns = isLive(session.state);
   useEffect(() => {

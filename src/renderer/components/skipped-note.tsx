@@ -14,12 +14,22 @@ export function SkippedNote({ session }: { readonly session: SessionInfo }): Rea
     deck.putSkippedAway(session.id);
     controller.select(session.id, 'to-pane');
   };
+  const look = async (): Promise<void> => {
+    const offset = deck.skippedAt(session.id);
+    if (offset !== null && (await controller.earlier.goTo(session.id, offset, 'top'))) {
+      // What is shown covers this note.
+      controller.select(session.id, 'to-pane');
+    }
+  };
   return (
     <div className="skipped-note" data-empty={bytes === 0 || undefined}>
       {/* Present from the start, so that what appears in it is announced. */}
       <p role="status">{bytes === 0 ? '' : `${bytesText(bytes)} not shown here`}</p>
       {bytes === 0 ? null : (
         <>
+          <button type="button" title="Where it begins, over this pane" onClick={() => void look()}>
+            Show it
+          </button>
           <button
             type="button"
             title={`${keyLabel('open-output', platform)}; as text, in your own program for it`}

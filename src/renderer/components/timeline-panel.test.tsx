@@ -59,7 +59,7 @@ describe('the timeline', () => {
     await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[1]?.click());
     expect([place(), note()]).toEqual(['2100', '']);
     await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[0]?.click());
-    expect([place(), note()]).toEqual(['0', 'That place is no longer in the pane’s scrollback.']);
+    expect([place(), note()]).toEqual(['0', 'That output is no longer kept.']);
   });
 
   it('is one stop in the tab order, gone through with the arrows, and left with Escape', async () => {

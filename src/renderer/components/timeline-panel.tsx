@@ -29,7 +29,7 @@ export function TimelinePanel(): ReactNode {
 }
 
 function Entries({ session }: { readonly session: SessionInfo }): ReactNode {
-  const { deck, timeline } = useWindowModel();
+  const { controller, deck, timeline } = useWindowModel();
   const view = useStore(timeline.store);
   const [showsAll, setShowsAll] = useState(false);
   const [problem, setProblem] = useState('');
@@ -45,6 +45,16 @@ function Entries({ session }: { readonly session: SessionInfo }): ReactNode {
       list.current.scrollTop = list.current.scrollHeight;
     }
   }, [view]);
+
+  /** In the pane's terminal, or in what is kept of the output that has left it. */
+  const goTo = async ({ offset }: TimelineEntry): Promise<void> => {
+    const isInPane = deck.reveal(session.id, offset);
+    if (isInPane) {
+      controller.earlier.back(session.id);
+    }
+    const isThere = isInPane || (await controller.earlier.goTo(session.id, offset));
+    setProblem(isThere ? '' : 'That output is no longer kept.');
+  };
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const buttons = [...(list.current?.querySelectorAll<HTMLElement>('button') ?? [])];
@@ -77,10 +87,7 @@ function Entries({ session }: { readonly session: SessionInfo }): ReactNode {
               command={commandTitle(session)}
               isTabStop={entry.number === tabStop}
               onFocus={() => setCurrent(entry.number)}
-              onClick={() => {
-                const isThere = deck.reveal(session.id, entry.offset);
-                setProblem(isThere ? '' : 'That place is no longer in the pane’s scrollback.');
-              }}
+              onClick={() => void goTo(entry)}
             />
           </li>
         ))}

@@ -4,6 +4,9 @@ import { vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { ShownQuestion } from '../../shared/approval.ts';
 import { App } from '../components/app.tsx';
+import { EarlierOutputs } from '../earlier/earlier-outputs.ts';
+import { EarlierSearch } from '../earlier/earlier-search.ts';
+import { PaneFinder } from '../earlier/pane-finder.ts';
 import { OutputProgress } from '../output-progress.ts';
 import { createPageFocus, installRegionKeys } from '../page-focus.ts';
 import { PaneKeyboard } from '../pane-keyboard.ts';
@@ -56,7 +59,11 @@ async function drawControlled(
       paste: vi.fn(),
       pasteNow: vi.fn(),
       // What is looked for is there twice, but for what has no match.
-      find: (text) => onFound(text === 'nothing' ? { index: -1, count: 0 } : { index: 1, count: 2 }),
+      find: ({ text }) => {
+        onFound(text.startsWith('nothing') ? { index: -1, count: 0 } : { index: 1, count: 2 });
+        return false;
+      },
+      notShown: (hits) => hits,
       // The first thousand bytes have left the scrollback.
       reveal: (offset) => {
         element.dataset['place'] = String(offset);
@@ -64,6 +71,7 @@ async function drawControlled(
       },
       goToInput: (direction) => `the ${direction} input`,
       dispose: () => area.remove(),
+      skippedAt: 2_000,
       text: `text of ${session.id}`,
       state: { screen: 'normal', rows: [], cursor: { row: 0, col: 0 }, modes: {} },
       selection: '',
@@ -71,6 +79,27 @@ async function drawControlled(
       cursorHalf: 'upper',
     };
   });
+  const earlier = new EarlierOutputs<TerminalLook>({
+    load: (id, offset) => host.api.outputAround(id, offset),
+    open: (_session, element) => {
+      const area = document.createElement('textarea');
+      element.append(area);
+      return {
+        show: ({ target }) => (element.dataset['shown'] = String(target.offset)),
+        focus: () => area.focus(),
+        setLook: vi.fn(),
+        dispose: () => area.remove(),
+        selection: '',
+      };
+    },
+  });
+  const finder = new PaneFinder({
+    panes: deck,
+    search: new EarlierSearch({ search: (id, request) => host.api.searchOutput(id, request) }),
+    earlier,
+    onProblem: (sentence) => controller.notices.notify(sentence),
+  });
+  deck.found.subscribe(() => finder.panesChanged());
   const usage = new PolledFeed<UsageById>({
     load: () => loadUsage(host.api, state.getState().selected),
     nothing: new Map(),
@@ -90,6 +119,8 @@ async function drawControlled(
     timeline,
     usage,
     survivors,
+    earlier,
+    finder,
     focus: createPageFocus(document, keyboard),
     isLargeEnough: ({ height }) => height >= 0.25,
     estimateSize: () => ({ cols: 80, rows: 24 }),
@@ -114,6 +145,8 @@ async function drawControlled(
     tabDrag: new TabDrag(window, (id, place) => controller.layout.moveTab(id, place)),
     controller,
     deck,
+    earlier,
+    finder,
     platform: 'linux',
   };
   const element = document.createElement('div');

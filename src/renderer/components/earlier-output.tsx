@@ -1,0 +1,100 @@
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { isLive, type SessionInfo } from '../../shared/session.ts';
+import { keyLabel } from '../app-keys.ts';
+import type { EarlierView } from '../earlier/earlier-outputs.ts';
+import { earlierWords } from '../earlier/find-words.ts';
+import { useWindowModel } from '../window-model.ts';
+
+/** What a session printed before its pane's terminal begins, over that terminal, when the person goes there. */
+export function EarlierOutput({
+  session,
+  isShown,
+}: {
+  readonly session: SessionInfo;
+  readonly isShown: boolean;
+}): ReactNode {
+  const { earlier } = useWindowModel();
+  const view = useStore(earlier.store, (all) => all.get(session.id) ?? null);
+  useEffect(() => () => void earlier.back(session.id), [earlier, session.id]);
+  return (
+    <>
+      {/* Present from the start, so that what appears in it is announced. */}
+      <p className="visually-hidden" aria-live="polite">
+        {view === null ? '' : announced(view, session)}
+      </p>
+      {view === null || !isShown ? null : <EarlierPane session={session} view={view} />}
+    </>
+  );
+}
+
+function announced(view: EarlierView, session: SessionInfo): string {
+  const words = earlierWords(view, session);
+  return view.target.match === null ? words : `${words}: ${view.target.match.line}`;
+}
+
+function EarlierPane({ session, view }: { readonly session: SessionInfo; readonly view: EarlierView }): ReactNode {
+  const { controller, earlier, platform } = useWindowModel();
+  const section = useRef<HTMLElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const known = useRef(session);
+  const { stretch } = view;
+  const words = earlierWords(view, session);
+  const end = isLive(session.state) ? 'now' : 'the end';
+
+  useLayoutEffect(() => {
+    const covered = section.current?.parentElement?.querySelector<HTMLElement>('.pane') ?? null;
+    if (host.current === null || covered === null) {
+      return undefined;
+    }
+    // A key that is meant for what is seen must not reach the program beneath.
+    const hadKeyboard = covered.contains(document.activeElement);
+    const close = earlier.open(known.current, { host: host.current, covered });
+    if (hadKeyboard) {
+      earlier.focus(session.id);
+    }
+    return close;
+  }, [earlier, session.id]);
+
+  return (
+    <section
+      ref={section}
+      className="earlier-output"
+      aria-label="Earlier output"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') {
+          event.preventDefault();
+          controller.earlier.back(session.id);
+        }
+      }}
+    >
+      <header>
+        <p title={words}>{words}</p>
+        <button
+          type="button"
+          disabled={stretch.startOffset <= stretch.keptFrom}
+          onClick={() => void controller.earlier.goTo(session.id, Math.max(0, stretch.startOffset), 'bottom')}
+        >
+          Earlier
+        </button>
+        <button
+          type="button"
+          disabled={stretch.endOffset >= stretch.outputEnd}
+          onClick={() => void controller.earlier.goTo(session.id, stretch.endOffset, 'top')}
+        >
+          Later
+        </button>
+        <button
+          type="button"
+          title={`Escape, or ${keyLabel('back-to-now', platform)}`}
+          onClick={() => controller.earlier.back(session.id)}
+        >
+          Back to {end}
+        </button>
+      </header>
+      <div className="earlier-frame">
+        <div className="terminal-host" ref={host} />
+      </div>
+    </section>
+  );
+}

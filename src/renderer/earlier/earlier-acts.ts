@@ -1,0 +1,53 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { SessionId } from '../../shared/session.ts';
+import { failureText } from '../host-client.ts';
+import type { PanelActs } from '../panel-acts.ts';
+import type { WindowFocus } from '../window-focus.ts';
+import type { WindowState } from '../window-state.ts';
+import type { EarlierOutputs, EarlierTarget } from './earlier-outputs.ts';
+import type { PaneFinder } from './pane-finder.ts';
+
+export interface EarlierActsOptions {
+  readonly earlier: Pick<EarlierOutputs<never>, 'show' | 'back' | 'store'>;
+  readonly finder: Pick<PaneFinder, 'cameBack'>;
+  readonly state: StoreApi<WindowState>;
+  readonly panels: Pick<PanelActs, 'find'>;
+  readonly focus: WindowFocus;
+  readonly notify: (sentence: string) => void;
+}
+
+/** The person's ways to what has left a pane's terminal, and back. */
+export class EarlierActs {
+  readonly #options: EarlierActsOptions;
+
+  constructor(options: EarlierActsOptions) {
+    this.#options = options;
+    options.earlier.store.subscribe((views) => options.state.setState({ earlier: new Set(views.keys()) }));
+  }
+
+  /** Shows the output around a place over the pane. False when it is kept no more, or cannot be read, which is told. */
+  async goTo(id: SessionId, offset: number, at: EarlierTarget['at'] = 'middle'): Promise<boolean> {
+    try {
+      return (await this.#options.earlier.show(id, { offset, match: null, at })) !== 'gone';
+    } catch (error) {
+      this.#options.notify(`Earlier output could not be read. ${failureText(error)}`);
+      return false;
+    }
+  }
+
+  /** The pane shows its own terminal again; a keyboard in it goes on to the find, or to the terminal. */
+  back(id: SessionId): boolean {
+    const { earlier, finder, state, panels, focus } = this.#options;
+    const isInside = focus.placeOf(id) === 'pane';
+    const wasShown = earlier.back(id);
+    finder.cameBack();
+    if (wasShown && isInside) {
+      if (state.getState().finding?.id === id) {
+        panels.find(id);
+      } else {
+        focus.toPane(id);
+      }
+    }
+    return wasShown;
+  }
+}

@@ -1,0 +1,43 @@
+import type { SessionInfo } from '../../shared/session.ts';
+import { isLive } from '../../shared/session.ts';
+import { bytesText } from '../quantity-text.ts';
+import { foundWords } from '../session-text.ts';
+import type { FoundMatches } from '../terminal-search.ts';
+import { clockText } from '../timeline-text.ts';
+import type { EarlierView } from './earlier-outputs.ts';
+import type { EarlierMatches } from './pane-finder.ts';
+
+/** Steps in which a share is told: each is read aloud. */
+const SHARE_STEP = 10;
+
+const counted = ({ count, isCut }: EarlierMatches): string =>
+  isCut ? `more than ${count.toLocaleString('en')}` : count.toLocaleString('en');
+
+/** Which match is shown, and what there is beyond the pane: `3 of 12 · 41 earlier`, `no match · searching… 30 %`. */
+export function findWords(found: FoundMatches | null, earlier: EarlierMatches): string {
+  if (earlier.index !== null) {
+    return `earlier: ${earlier.index + 1} of ${counted(earlier)}`;
+  }
+  const here = found === null || found.count === 0 ? null : foundWords(found);
+  const parts = [here, earlier.count > 0 ? `${counted(earlier)} earlier` : null, searchWords(earlier)];
+  const words = parts.filter((part) => part !== null).join(' · ');
+  return words || (earlier.progress === null ? 'no match' : 'searching…');
+}
+
+/** Null for the begin of a search as well: most have ended before anybody has read it. */
+function searchWords({ progress }: EarlierMatches): string | null {
+  const share = Math.floor(((progress ?? 0) * 100) / SHARE_STEP) * SHARE_STEP;
+  return share === 0 ? null : `searching… ${share} %`;
+}
+
+/** What a search cannot find, since it is gone; null when nothing is. */
+export function goneWords({ goneBytes }: EarlierMatches): string | null {
+  return goneBytes === 0 ? null : `${bytesText(goneBytes)} of older output is no longer kept`;
+}
+
+/** Which output a pane shows over its own: `Earlier output, 14:03:22 · 12.3 MB before now`. */
+export function earlierWords({ stretch, target }: EarlierView, session: SessionInfo): string {
+  const time = stretch.atMs === null ? '' : `, ${clockText(stretch.atMs)}`;
+  const bytes = Math.max(0, session.outputBytes - target.offset);
+  return `Earlier output${time} · ${bytesText(bytes)} before ${isLive(session.state) ? 'now' : 'the end'}`;
+}
