@@ -81,6 +81,64 @@ test('the limits of a running session are told where its usage is, each with wha
   await expect(facts.filter({ hasText: /out$/ })).not.toContainText(' of ');
 });
 
+test('all that is told of a session can be read by the keyboard alone: limits, ports, the whole command', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  const own = await shellscope.openShell();
+  const limits = { memoryBytes: 200_000_000, processes: 20, idleMs: 300_000 };
+  const script = `${SERVER} # ${'a remark '.repeat(400)}the end`;
+  await agent.start('server', ['/bin/sh', '-c', script], { shellscope: { limits } });
+  const port = /at (\d+)/.exec(await agent.printed('server', '\n'))?.[1];
+  await shellscope.tab(/python3/).click();
+  const panel = page.getByRole('dialog', { name: 'Session details' });
+  const told = (name: string) => panel.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('~ dd');
+  const opener = page.getByRole('button', { name: 'Details', exact: true });
+
+  await page.keyboard.press('Control+Alt+Shift+I');
+  await expect(panel).toBeFocused();
+  await expect(opener).toHaveAttribute('aria-expanded', 'true');
+  await expect(told('Memory')).toHaveText(/^[\d.]+ MB of 200 MB$/);
+  await expect(told('Processes')).toHaveText('2 of 20');
+  await expect(told('Idle for')).toHaveText(/ of 5 min 0 s$/);
+  await expect(told('Listens on')).toHaveText(`127.0.0.1:${port}`);
+  await expect(told('Command')).toHaveText(/^\/bin\/sh -c ".*the end"$/);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  }
+  // It fits, however long the command; what has no room is scrolled to.
+  await shellscope.setContentSize(900, 600);
+  const box = await panel.boundingBox();
+  expect([box?.x, (box?.y ?? 0) >= 44]).toEqual([0, true]);
+  const facts = panel.getByRole('region', { name: 'Facts' });
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(facts).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(told('Listens on')).toBeInViewport({ ratio: 1 });
+
+  await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
+  await shellscope.type('typed');
+  await shellscope.expectScreen(shellscope.tab(/python3/), 'typed');
+
+  // By its button likewise, and of whichever session is in view.
+  await opener.focus();
+  await page.keyboard.press('Space');
+  await expect(panel).toBeFocused();
+  await page.keyboard.press('Control+PageUp');
+  await expect(own).toHaveAttribute('aria-selected', 'true');
+  await expect(told('Command')).toHaveText('/bin/bash');
+  await opener.press('Enter');
+  await expect(panel).toHaveCount(0);
+  await opener.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(opener).toBeFocused();
+});
+
 test('a budget that ended a session is told in its pane, with what was allowed, and as a failure at its tab', async ({
   shellscope,
   agent,

@@ -227,6 +227,17 @@ async function rights(walk: Walk): Promise<void> {
   await visit('18-environment');
   await page.keyboard.press('Escape');
 
+  await start(walk, 'limited', 'npm run build', {
+    ...INHERITED,
+    shellscope: { limits: { memoryBytes: 512_000_000, processes: 64, cpuSeconds: 600, outputBytes: 10_000_000 } },
+  });
+  await expect(builds).toHaveCount(3);
+  await builds.last().click();
+  await page.keyboard.press('Control+Alt+Shift+I');
+  await expect(page.getByRole('dialog', { name: 'Session details' }).getByText(/of 512 MB/)).toBeVisible();
+  await visit('18-session-details');
+  await page.keyboard.press('Escape');
+
   await page.keyboard.press('Control+Shift+Z');
   await expect(page.getByRole('dialog', { name: /^Rename / }).getByRole('textbox')).toBeFocused();
   await visit('19-rename');

@@ -26,6 +26,7 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     'give-keyboard-back': onSelected((id) => controller.acts.giveKeyboardBack(id)),
     'fit-to-pane': onSelected((id) => controller.acts.fitToPane(id)),
     'answer-question': () => controller.answers.toFirst(),
+    'session-details': onSelected(() => controller.panels.toggleDetails()),
     rename: onSelected((id) => controller.panels.setRenaming(id)),
     'go-to-needy': () => controller.goToNeedy(),
     'all-tabs': () => controller.panels.setTabListOpen(true),

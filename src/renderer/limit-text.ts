@@ -20,10 +20,7 @@ export function limitWords(limits: SessionLimits, used: MeasuredUse): readonly s
   const { residentBytes } = used;
   const words: string[] = [];
   if (memoryBytes !== undefined) {
-    // What ends a session counts them once; the figure that is had cheaply does not.
-    const isOver = residentBytes !== undefined && residentBytes > memoryBytes;
-    const share = shareText(residentBytes, memoryBytes, bytesText);
-    words.push(`memory ${share}${isOver ? ' (shared pages count in each process)' : ''}`);
+    words.push(`memory ${memoryShare(residentBytes, memoryBytes)}`);
   }
   if (processes !== undefined) {
     words.push(`${shareText(used.processes, processes, String)} ${processes === 1 ? 'process' : 'processes'}`);
@@ -43,6 +40,14 @@ export function limitWords(limits: SessionLimits, used: MeasuredUse): readonly s
   return words;
 }
 
-function shareText(used: number | undefined, maximum: number, text: (amount: number) => string): string {
+/** What is used of the memory, and why a session that seems to be over its limit runs on. */
+export function memoryShare(used: number | undefined, maximum: number): string {
+  // What ends a session counts them once; the figure that is had cheaply does not.
+  const isOver = used !== undefined && used > maximum;
+  return `${shareText(used, maximum, bytesText)}${isOver ? ' (shared pages count in each process)' : ''}`;
+}
+
+/** What is used, and of how much; `at most 512 MB` where only that is known. */
+export function shareText(used: number | undefined, maximum: number, text: (amount: number) => string): string {
   return used === undefined ? `at most ${text(maximum)}` : usedOf(text(used), maximum, text);
 }

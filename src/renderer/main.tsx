@@ -13,6 +13,7 @@ import './styles/connect.css';
 import './styles/settings.css';
 import './styles/rights.css';
 import './styles/quit.css';
+import './styles/details.css';
 
 import type { Terminal } from '@xterm/xterm';
 import type { ShownQuestion } from '../shared/approval.ts';

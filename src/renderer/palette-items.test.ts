@@ -43,6 +43,7 @@ describe('the command palette', () => {
       'Fit to My Pane',
       'Answer a Question',
       'Rename',
+      'Show Session Details',
       'All Tabs',
       'Sessions',
       'Timeline',

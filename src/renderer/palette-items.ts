@@ -108,6 +108,7 @@ function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], s
       return possibleActs(state.layout).merge;
     case 'close-tab':
     case 'rename':
+    case 'session-details':
     case 'copy':
     case 'connect':
     case 'toggle-sessions':

@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { SessionId } from '../shared/session.ts';
 import type { WindowFocus } from './window-focus.ts';
-import { PANEL_WIDTH, type PanelName, type Sheet, type WindowState } from './window-state.ts';
+import { NOTHING_OVER, PANEL_WIDTH, type PanelName, type Sheet, type WindowState } from './window-state.ts';
 
 export interface PanelActsOptions {
   readonly state: StoreApi<WindowState>;
@@ -54,6 +54,15 @@ export class PanelActs {
     }
   }
 
+  /** All that is told of the session in view, which must be there. Closed, it leaves the keyboard where that was before. */
+  setDetailsOpen(isOpen: boolean): void {
+    this.#showOver({ isDetailsOpen: isOpen && this.#state.getState().selected !== null });
+  }
+
+  toggleDetails(): void {
+    this.setDetailsOpen(!this.#state.getState().isDetailsOpen);
+  }
+
   setConnectOpen(isOpen: boolean): void {
     this.#showOver({ isConnectPanelOpen: isOpen });
   }
@@ -99,9 +108,8 @@ export class PanelActs {
     }
   }
 
-  #showOver(opened: Partial<Pick<WindowState, 'isConnectPanelOpen' | 'isSurvivorsOpen' | 'sheet'>>): void {
+  #showOver(opened: Partial<typeof NOTHING_OVER>): void {
     const isOpening = Object.values(opened).some((value) => value !== false && value !== null);
-    const others = { isConnectPanelOpen: false, isSurvivorsOpen: false, sheet: null };
-    this.#state.setState({ ...(isOpening ? others : {}), ...opened });
+    this.#state.setState({ ...(isOpening ? NOTHING_OVER : {}), ...opened });
   }
 }

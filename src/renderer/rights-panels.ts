@@ -5,7 +5,7 @@ import type { SessionId } from '../shared/session.ts';
 import type { ShownEnvironment, ShownGrant } from '../shared/session-rights.ts';
 import { failureText } from './host-client.ts';
 import { PolledFeed } from './polled-feed.ts';
-import type { WindowState } from './window-state.ts';
+import { NOTHING_OVER, type WindowState } from './window-state.ts';
 
 export type RightsPanel = 'grants' | 'environment';
 
@@ -41,12 +41,18 @@ export class RightsPanels implements Disposable {
       if (
         (after.isSurvivorsOpen && !before.isSurvivorsOpen) ||
         (after.isConnectPanelOpen && !before.isConnectPanelOpen) ||
+        (after.isDetailsOpen && !before.isDetailsOpen) ||
         (after.sheet !== null && after.sheet !== before.sheet)
       ) {
         this.#set(null);
       }
       if (after.selected !== before.selected && this.open.getState().panel === 'environment') {
-        void this.#loadEnvironment();
+        if (after.selected === null) {
+          // Left open without a session, it would take the keyboard as soon as an agent opens one.
+          this.#set(null);
+        } else {
+          void this.#loadEnvironment();
+        }
       }
     });
   }
@@ -61,7 +67,7 @@ export class RightsPanels implements Disposable {
       this.close();
       return;
     }
-    this.#options.state.setState({ isSurvivorsOpen: false, isConnectPanelOpen: false, sheet: null });
+    this.#options.state.setState(NOTHING_OVER);
     this.#set(panel);
     if (panel === 'environment') {
       void this.#loadEnvironment();

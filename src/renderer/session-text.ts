@@ -65,9 +65,18 @@ export function usageWords({ cpuPercent, residentBytes }: Omit<SessionUsage, 'id
 }
 
 /** Where a process listens: `listens on 127.0.0.1:5173`. */
-export function portWords({ protocol, address, port }: ReachedPort): string {
-  const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
-  return `listens on ${place}${protocol === 'udp' ? ' (UDP)' : ''}`;
+export function portWords(port: ReachedPort): string {
+  return `listens on ${placeWords(port)}${port.protocol === 'udp' ? ' (UDP)' : ''}`;
+}
+
+/** A place at which a process can be reached: `127.0.0.1:5173`, `[::1]:5173`. */
+export function placeWords({ address, port }: ReachedPort): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** Those by TCP: a UDP socket is one that listens also while it waits for the answer to a question. */
+export function servedPorts(listening: readonly ReachedPort[]): readonly ReachedPort[] {
+  return listening.filter(({ protocol }) => protocol === 'tcp');
 }
 
 /** A surviving process's command on one line, or its number. */

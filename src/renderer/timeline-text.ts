@@ -134,6 +134,11 @@ export function clockText(atMs: number): string {
   return new Date(atMs).toLocaleTimeString(undefined, { timeStyle: 'medium' });
 }
 
+/** Day and time, in the person's own way of writing them. */
+export function momentText(atMs: number): string {
+  return new Date(atMs).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
 function timesText(times: number): string {
   return times === 1 ? '' : ` (${times} times)`;
 }

@@ -51,6 +51,8 @@ export interface WindowState {
   readonly panelWidths: Readonly<Record<PanelName, number>>;
   readonly isConnectPanelOpen: boolean;
   readonly isSurvivorsOpen: boolean;
+  /** All that is told of the session in view; never without one. */
+  readonly isDetailsOpen: boolean;
   readonly isPaletteOpen: boolean;
   /** The session whose name is being written. */
   readonly renaming: SessionId | null;
@@ -61,6 +63,14 @@ export interface WindowState {
   readonly finding: { readonly id: SessionId; readonly times: number } | null;
   readonly notices: readonly Notice[];
 }
+
+/** Nothing lies over the panes of all that takes the place of one another there. */
+export const NOTHING_OVER: Pick<WindowState, 'isConnectPanelOpen' | 'isSurvivorsOpen' | 'isDetailsOpen' | 'sheet'> = {
+  isConnectPanelOpen: false,
+  isSurvivorsOpen: false,
+  isDetailsOpen: false,
+  sheet: null,
+};
 
 /** A session to come, and where its tab is to be; null: where the person works. */
 export interface AwaitedSession {
@@ -83,6 +93,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   panelWidths: PANEL_WIDTH.usual,
   isConnectPanelOpen: false,
   isSurvivorsOpen: false,
+  isDetailsOpen: false,
   isPaletteOpen: false,
   renaming: null,
   sheet: null,
@@ -126,7 +137,10 @@ export function followList(state: WindowState, change: ListChange): WindowState 
 
 /** Divides the room anew; what is in view now counts as looked at, provided that the window can be seen. */
 export function withLayout(state: WindowState, layout: PaneLayout, isWindowVisible: boolean): WindowState {
-  return markSeen({ ...state, layout, selected: activeGroupOf(layout).shown }, isWindowVisible);
+  const selected = activeGroupOf(layout).shown;
+  // Left open without a session, it would take the keyboard as soon as an agent opens one.
+  const isDetailsOpen = state.isDetailsOpen && selected !== null;
+  return markSeen({ ...state, layout, selected, isDetailsOpen }, isWindowVisible);
 }
 
 /** How a session is put in view. */

@@ -58,6 +58,12 @@ const table = {
     macKey: 'Cmd+Shift+Y',
   },
   rename: { label: 'Rename', menu: 'Session', key: 'Ctrl+Shift+Z', macKey: 'Cmd+Shift+R' },
+  'session-details': {
+    label: 'Show Session Details',
+    menu: 'Session',
+    key: 'Ctrl+Alt+Shift+I',
+    macKey: 'Cmd+I',
+  },
   'go-to-needy': { label: 'Go to What Needs You', menu: 'Session', key: 'Ctrl+Shift+M', macKey: 'Cmd+Shift+M' },
   palette: { label: 'Command Palette', menu: 'View', key: 'Ctrl+Shift+P', macKey: 'Cmd+Shift+P' },
   'all-tabs': { label: 'All Tabs', menu: 'View', key: 'Ctrl+Alt+Shift+T', macKey: 'Cmd+J' },

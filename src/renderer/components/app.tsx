@@ -12,6 +12,7 @@ import { Panes } from './panes.tsx';
 import { QuestionBar } from './question-bar.tsx';
 import { QuitQuestionBar } from './quit-question-bar.tsx';
 import { RenameBox } from './rename-box.tsx';
+import { SessionDetails } from './session-details.tsx';
 import { SessionListPanel } from './session-list.tsx';
 import { SettingsSheet } from './settings-sheet.tsx';
 import { ShortcutsSheet } from './shortcuts-sheet.tsx';
@@ -54,6 +55,7 @@ export function App(): ReactNode {
       <CommandPalette />
       <RenameBox />
       <TabList />
+      <SessionDetails />
       <StatusBar />
       <Announcer />
     </div>

@@ -119,6 +119,13 @@ describe('the environment of the session in view', () => {
     ]);
   });
 
+  it('goes with the last session, and takes no keyboard when an agent opens the next one', async () => {
+    await drawn.perform(() => drawn.host.command('toggle-environment'));
+    await drawn.perform(() => drawn.host.remove('s1'));
+    await drawn.perform(() => drawn.host.put(exampleSession({ id: 's2', origin: CODEX })));
+    expect(drawn.one('#environment-panel')).toBeNull();
+  });
+
   it('of one that never ran, or cannot be told, is a sentence', async () => {
     const status = () => drawn.one('#environment-panel [role=status]')?.textContent;
     await drawn.perform(() => drawn.host.command('toggle-environment'));

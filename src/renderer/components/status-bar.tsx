@@ -7,9 +7,10 @@ import { limitWords, usedOf } from '../limit-text.ts';
 import { needyCount } from '../needs-person.ts';
 import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
-import { portWords, sizeWords, usageWords } from '../session-text.ts';
+import { portWords, servedPorts, sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../connection-state.ts';
+import { useOutputBytes } from './session-details.tsx';
 
 /** Places that fit beside the other facts. */
 const SHOWN_PORTS = 2;
@@ -21,12 +22,33 @@ export function StatusBar(): ReactNode {
   const session = sessions.find(({ id }) => id === selected);
   return (
     <footer className="status-bar">
+      {session === undefined ? null : <DetailsButton />}
       {session === undefined ? null : <SessionFacts session={session} />}
       <QuestionsButton />
       <NeedyButton />
       <SurvivorsButton />
       <ConnectionStatus />
     </footer>
+  );
+}
+
+/** Leads to all of it: facts that find no room here are gone. */
+function DetailsButton(): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const isOpen = useWindowState((state) => state.isDetailsOpen);
+  return (
+    <button
+      type="button"
+      className="details-button"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? 'session-details' : undefined}
+      title={`Session details (${keyLabel('session-details', platform)})`}
+      // The mouse leaves the keyboard where it is: there it is again when the panel is closed.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => controller.panels.setDetailsOpen(!isOpen)}
+    >
+      Details
+    </button>
   );
 }
 
@@ -83,10 +105,9 @@ function SurvivorsButton(): ReactNode {
 }
 
 function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode {
-  const onScreen = useStore(useWindowModel().progress, (offsets) => offsets.get(session.id) ?? 0);
   const used = useStore(useWindowModel().usage.store, (all) => all.get(session.id));
   const isFitted = useWindowState((state) => state.fitted.has(session.id));
-  const outputBytes = Math.max(session.outputBytes, onScreen);
+  const outputBytes = useOutputBytes(session);
   const isRunning = isLive(session.state);
   const limits = isRunning ? session.limits : {};
   return (
@@ -115,12 +136,9 @@ function Limits({ words }: { readonly words: readonly string[] }): ReactNode {
   );
 }
 
-/**
- * The first places that the session listens at; of more, how many, with all of them to be hovered. By TCP alone: a UDP socket
- * is one that listens also while it waits for the answer to a question.
- */
+/** The first places that the session listens at; of more, how many, with all of them to be hovered. */
 function Ports({ listening }: { readonly listening: readonly ReachedPort[] }): ReactNode {
-  const served = listening.filter(({ protocol }) => protocol === 'tcp');
+  const served = servedPorts(listening);
   const more = served.slice(SHOWN_PORTS);
   return (
     <>
