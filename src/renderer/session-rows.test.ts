@@ -59,6 +59,13 @@ describe('the rows of the session list', () => {
     expect(found.flatMap((row) => (row.kind === 'session' ? [row.key] : []))).toEqual(ids);
   });
 
+  it('are found by what stands in the midst of a long command, as it is written', () => {
+    const script = `${'make all; '.repeat(50)}echo "in the midst"; ${'make all; '.repeat(50)}`;
+    const long = exampleSession({ id: 's9', argv: ['bash', '-c', script] });
+    const found = sessionRows({ sessions: [long, ...sessions], filter: '"in midst";', closedGroups: new Set() });
+    expect(found.flatMap((row) => (row.kind === 'session' ? [row.key] : []))).toEqual(['s9']);
+  });
+
   it('of a client whose name is “ended” are not taken for ended ones', () => {
     const odd = exampleSession({ id: 's9', origin: { ...CODEX, client: 'ended' } });
     expect(shown('', ['ended'], [odd])).toEqual(['▾ ended (1)', 's9 1/1']);

@@ -6,6 +6,7 @@ import {
   shortKeyboardWords,
   needsLook,
   sessionTitle,
+  shortText,
   sizeWords,
   stateLook,
   stateWords,
@@ -25,6 +26,23 @@ describe('the title of a session', () => {
     [['/'], '/'],
   ])('of %j is %j', (argv, title) => {
     expect(sessionTitle({ argv, title: null })).toBe(title);
+  });
+
+  it('has of a long command its begin and its end, and no half of a character', () => {
+    const script = `set -e\n${'make all\n'.repeat(300)}make deploy`;
+    const title = sessionTitle({ argv: ['bash', '-c', script], title: null });
+    expect(title).toBe('set -e make all make all make all make all make all…make all make deploy');
+    expect(title.length).toBeLessThanOrEqual(80);
+    const other = sessionTitle({ argv: ['bash', '-c', `${script} --dry-run`], title: null });
+    expect(other).not.toBe(title);
+    const exact = 'x'.repeat(80);
+    expect([sessionTitle({ argv: [exact], title: null }), shortText(`${exact}x`)]).toEqual([
+      exact,
+      `${'x'.repeat(55)}…${'x'.repeat(24)}`,
+    ]);
+    for (const before of ['', ' ']) {
+      expect(shortText(before + '😀'.repeat(100))).toMatch(/^ ?(?:😀)+…(?:😀)+$/u);
+    }
   });
 
   it('holds nothing that reorders or hides text', () => {

@@ -7,11 +7,13 @@ import { bytesText, durationText } from './quantity-text.ts';
 
 export {
   clientName,
+  commandLine,
   commandText,
   commandTitle,
   originName,
   progressWords,
   sessionTitle,
+  shortText,
   shownProgress,
   stateWords,
 } from '../shared/session-words.ts';

@@ -10,13 +10,35 @@ const INVISIBLE_CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** Programs that call themselves otherwise than people call them. */
 const CLIENT_NAMES: Readonly<Record<string, string>> = { 'codex-environment': 'codex', 'codex-mcp-client': 'codex' };
 
-/** The name that somebody gave a session, else that of its command. One line. */
+/** Characters of a command in a title: what is longer nobody reads, and a screen reader reads all of it. */
+const MAX_TITLE = 80;
+
+/** Of those the last: scripts often begin alike. */
+const TITLE_TAIL = 24;
+
+/** The name that somebody gave a session, else that of its command. One line, of at most some hundred characters. */
 export function sessionTitle(session: Pick<SessionInfo, 'argv' | 'title'>): string {
   return session.title === null ? commandTitle(session) : oneLine(session.title);
 }
 
-/** Short name of what runs: `npm test` for `bash -lc "npm test"`, `zsh` for a person's shell. One line. */
+/** Short name of what runs: `npm test` for `bash -lc "npm test"`, `zsh` for a person's shell. One line, see `shortText`. */
 export function commandTitle(session: Pick<SessionInfo, 'argv'>): string {
+  return shortText(commandLine(session));
+}
+
+/** A text of at most 80 characters: of a longer one its begin and its end, `cd web && npm ci…npm run deploy`. */
+export function shortText(text: string): string {
+  if (text.length <= MAX_TITLE) {
+    return text;
+  }
+  // Between words where there is a place near by, and never in the midst of a character that takes two places.
+  const begin = text.slice(0, MAX_TITLE - TITLE_TAIL - 1).replace(/\s+\S{0,10}$|[\ud800-\udbff]$/, '');
+  const end = text.slice(-TITLE_TAIL).replace(/^\S{0,10}\s+|^[\udc00-\udfff]/, '');
+  return `${begin}…${end}`;
+}
+
+/** What runs, whole, on one line: that of `-c` for a shell. */
+export function commandLine(session: Pick<SessionInfo, 'argv'>): string {
   const [program = '', ...rest] = session.argv;
   const name = baseName(program);
   if (SHELL_NAMES.has(name)) {
@@ -48,9 +70,9 @@ export function originName(origin: SessionOrigin): string {
   return origin.kind === 'person' ? 'you' : clientName(origin.client);
 }
 
-/** A client as people call it. One line. */
+/** A client as people call it. One line, see `shortText`. */
 export function clientName(client: string): string {
-  return CLIENT_NAMES[client] ?? oneLine(client);
+  return CLIENT_NAMES[client] ?? shortText(oneLine(client));
 }
 
 /** What a session waits for, as it is shown; null where there is nothing to tell. */

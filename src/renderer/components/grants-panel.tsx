@@ -1,7 +1,7 @@
 import { useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { ShownGrant } from '../../shared/session-rights.ts';
-import { clientName, commandText } from '../session-text.ts';
+import { clientName, commandText, shortText } from '../session-text.ts';
 import { grantCount, grantFacts, grantGroups } from '../rights-text.ts';
 import { useWindowModel } from '../window-model.ts';
 import { OverPanel } from './over-panel.tsx';
@@ -61,7 +61,7 @@ function GrantRow({
       <span className="rights-facts">{grantFacts(grant).join(' · ')}</span>
       <button
         type="button"
-        aria-label={`Revoke: ${command}`}
+        aria-label={`Revoke: ${shortText(command)}`}
         title="What runs already runs on"
         onClick={() => {
           beforeRevoke();

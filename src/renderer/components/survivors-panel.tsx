@@ -2,7 +2,7 @@ import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
 import type { SessionSurvivors, SurvivingProcess } from '../../shared/session-facts.ts';
-import { originName, sessionTitle, survivorCommand, survivorFacts } from '../session-text.ts';
+import { originName, sessionTitle, shortText, survivorCommand, survivorFacts } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { CloseIcon } from './icons.tsx';
 
@@ -129,7 +129,7 @@ function Survivor({
       <span className="survivor-facts">{survivorFacts(process).join(' · ')}</span>
       <button
         type="button"
-        aria-label={`Keep running: ${command}`}
+        aria-label={`Keep running: ${shortText(command)}`}
         title="It lives on by itself, also after Shellscope ends"
         onClick={() => {
           beforeAct();

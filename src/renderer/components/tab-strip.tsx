@@ -220,8 +220,14 @@ const CloseTabButton = memo(function CloseTabButton({
   );
 });
 
+/** Chromium shows 1,024 characters of a tooltip, and a screen reader reads it; the details have the whole command. */
+const MAX_TOOLTIP_COMMAND = 400;
+
 function tooltip(session: SessionInfo): string {
-  return [commandText(session), session.cwd, endSentence(session) ?? stateWords(session)].join('\n');
+  const command = commandText(session);
+  const isLong = command.length > MAX_TOOLTIP_COMMAND;
+  const shown = isLong ? `${command.slice(0, MAX_TOOLTIP_COMMAND).replace(/[\ud800-\udbff]$/, '')}…` : command;
+  return [shown, session.cwd, endSentence(session) ?? stateWords(session)].join('\n');
 }
 
 /** A click with the mouse acts without taking the keyboard; the act itself decides where that goes. */
