@@ -177,6 +177,46 @@ describe('sessions of a host that has ended', () => {
     });
   });
 
+  test('keep a name that they were given after their end, over every run that follows', async ({ world }) => {
+    const ended = await world.start(['/bin/sh', '-c', 'echo printed; exit 7'], { title: 'before' });
+    const cut = await world.start(['/bin/sh', '-c', 'echo cut; exit 0']);
+    const other = await world.start(['/bin/echo', 'other'], { title: 'stays' });
+    const { outputBytes } = await world.closed(ended.id);
+    await world.closed(cut.id);
+    await world.closed(other.id);
+    await world.engine.rename(ended.id, 'in its own run');
+    await world.engine.dispose();
+    const [host = ''] = await hostsOf(folder, cut.epoch);
+    const file = join(folder, host, cut.epoch, '0000000000000000.out');
+    const last = await readFile(file);
+    // By a machine that lost its power: what is added does not go on with what was cut short.
+    await writeFile(file, last.subarray(0, last.indexOf('SS1', last.indexOf('cut\r\n')) + 10));
+
+    const epochs = [ended.epoch, cut.epoch, other.epoch];
+    const titlesIn = async (engine: Engine) => (await restoredOf(engine, epochs)).map(({ title }) => title);
+    const printedIn = async (engine: Engine, id: SessionId) => textOf((await engine.load(id), told(engine, id)));
+    const namesIn = async (engine: Engine) =>
+      (await engine.timeline(ended.id)).flatMap(({ act }) => (act.kind === 'titled' ? [act.title] : []));
+    await inNextRun(folder, async (engine) => {
+      expect(await titlesIn(engine)).toEqual(['in its own run', null, 'stays']);
+      await engine.rename(ended.id, 'in the next run');
+      await engine.rename(cut.id, 'was cut');
+      expect(await namesIn(engine)).toEqual(['in its own run', 'in the next run']);
+    });
+    await inNextRun(folder, async (engine) => {
+      expect(await titlesIn(engine)).toEqual(['in the next run', 'was cut', 'stays']);
+      expect(await engine.get(ended.id)).toMatchObject({ state: 'closed', exit: { exitCode: 7 }, outputBytes });
+      expect(await engine.get(cut.id)).toMatchObject({ state: 'lost' });
+      expect(await printedIn(engine, ended.id)).toBe('printed\r\n');
+      expect(await printedIn(engine, cut.id)).toBe('cut\r\n');
+      await engine.rename(ended.id, null);
+      expect(await namesIn(engine)).toEqual(['in its own run', 'in the next run', null]);
+    });
+    await inNextRun(folder, async (engine) => {
+      expect(await titlesIn(engine)).toEqual([null, 'was cut', 'stays']);
+    });
+  });
+
   test('say that they ended with the host also where an agent’s door was closed before', async ({ world }) => {
     const { id, epoch } = await world.start(['/bin/cat']);
     world.engine.beginEnd();

@@ -9,7 +9,7 @@ export interface EarlierSession {
   readonly output: EarlierOutput;
 }
 
-/** What is kept of everything that such a session printed. Nothing is added to it. */
+/** What is kept of everything that such a session printed. Nothing is added to it but its new names. */
 export interface EarlierOutput extends OutputRecorder {
   /** `seq` after that of the last piece of output, and the offset after its last byte. */
   readonly nextSeq: number;

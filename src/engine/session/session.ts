@@ -393,9 +393,12 @@ export class Session implements WaitableSession {
   /** What was done to it, in order; of very many acts the newest. Rejects where the disk has them and cannot be read. */
   async timeline(): Promise<readonly TimelineEntry[]> {
     const { earlier } = this.#options;
-    return earlier === undefined
-      ? this.#journal.entries
-      : [...(await earlier.output.timeline()), ...this.#journal.entries];
+    if (earlier === undefined) {
+      return this.#journal.entries;
+    }
+    const kept = await earlier.output.timeline();
+    // What was done in this run may be among what is kept by now.
+    return [...kept.filter(({ number }) => number <= earlier.info.timelineNumber), ...this.#journal.entries];
   }
 
   /** Has the output of an earlier run in memory when it resolves; see `SessionOutput.load`. */

@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { silentLogger } from '../../shared/logger.ts';
+import type { TimelineEntry } from '../../shared/timeline.ts';
 import { openEarlier, type KeptEarlierSession } from './earlier-transcript.ts';
 import { recordHeader, type RecordKind, type TranscriptRecord } from './transcript-format.ts';
 import { segmentName } from './transcript-segments.ts';
@@ -35,16 +37,22 @@ const act = (number: number, times: number): TranscriptRecord =>
 
 let folders = 0;
 
+const lastFolder = (): string => join(FOLDER, String(folders), 'e');
+
+/** Opened again as it is on the disk now. */
+const openedAgain = (log = silentLogger) =>
+  openEarlier({ epoch: 'e', folder: lastFolder(), changedAtMs: 0, bytes: 0 }, log);
+
 /** A transcript with these segments, by the offsets of their first bytes. */
-async function opened(segments: Readonly<Record<number, readonly TranscriptRecord[]>>) {
+async function opened(segments: Readonly<Record<number, readonly TranscriptRecord[]>>, log = silentLogger) {
   folders += 1;
-  const folder = join(FOLDER, String(folders), 'e');
+  const folder = lastFolder();
   mkdirSync(folder, { recursive: true });
   for (const [offset, records] of Object.entries(segments)) {
     const bytes = Buffer.concat(records.flatMap((one) => [recordHeader(one), one.payload]));
     writeFileSync(join(folder, segmentName(Number(offset))), bytes);
   }
-  return openEarlier({ epoch: 'e', folder, changedAtMs: 0, bytes: 0 });
+  return openedAgain(log);
 }
 
 async function found(segments: Parameters<typeof opened>[0]): Promise<KeptEarlierSession> {
@@ -128,6 +136,38 @@ describe('a session of an earlier run', () => {
 
   test('of another epoch than its folder says is none', async () => {
     expect(await opened({ 0: [record('session', { ...INFO, epoch: 'other' })] })).toBe('damaged');
+  });
+
+  test('takes a new name where it is known from, and nothing else that is done to it', async () => {
+    const titled: TimelineEntry = {
+      number: 9,
+      atMs: 8,
+      by: { kind: 'person' },
+      act: { kind: 'titled', title: 'the build' },
+      offset: 18,
+    };
+    const { output } = await found({ ...SEGMENTS, 18: [] });
+    output.act({ ...titled, number: 8, act: { kind: 'read', times: 1, bytes: 4 } });
+    expect((await output.timeline()).map(({ number }) => number)).toEqual([]);
+    output.act(titled);
+    expect(await openedAgain()).toMatchObject({ info: { title: 'the build', state: 'lost', outputBytes: 18 } });
+    expect(await output.timeline()).toEqual([titled]);
+    expect(await output.tail(4)).toMatchObject({ seq: 4, offset: 14, entries: [{ size: { cols: 100 } }, { atMs: 7 }] });
+    output.removed();
+    output.act({ ...titled, act: { kind: 'titled', title: 'of what has left' } });
+    expect(await openedAgain()).toMatchObject({ info: { title: 'the build' } });
+  });
+
+  test('that was damaged since is left as it is, and that its name is not kept is said', async () => {
+    const log = { ...silentLogger, warn: vi.fn() };
+    const session = await opened({ 0: SEGMENTS[0] }, log);
+    const file = join(lastFolder(), segmentName(0));
+    const damaged = Buffer.concat([readFileSync(file), Buffer.from('something else stands here')]);
+    writeFileSync(file, damaged);
+    const act = { kind: 'titled', title: 'lost' } as const;
+    (session as KeptEarlierSession).output.act({ number: 9, atMs: 8, by: { kind: 'person' }, act, offset: 8 });
+    expect(readFileSync(file).equals(damaged)).toBe(true);
+    expect(log.warn).toHaveBeenCalledTimes(1);
   });
 
   test('has the timeline of all its segments, of an entry that grew the last', async () => {

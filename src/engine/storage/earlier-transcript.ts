@@ -1,3 +1,4 @@
+import type { Logger } from '../../shared/logger.ts';
 import type { SessionInfo, TerminalSize } from '../../shared/session.ts';
 import { isInput, type TimelineEntry } from '../../shared/timeline.ts';
 import type { EarlierOutput, EarlierSession, OutputTail, TailEntry } from '../session/earlier-session.ts';
@@ -5,7 +6,7 @@ import type { OutputPage } from '../session/output-ring.ts';
 import { keptSession, sizeOf, timelineEntryOf } from './kept-session.ts';
 import type { ArchivedTranscript } from './transcript-archive.ts';
 import { isOutputKind } from './transcript-format.ts';
-import { lookAtSegment, readOutput, readSegment, segmentOffsets } from './transcript-segments.ts';
+import { addAct, lookAtSegment, readOutput, readSegment, segmentOffsets } from './transcript-segments.ts';
 
 /** Segments that a timeline is read from: the first, and so many at the end. A session may have filled hundreds. */
 const TIMELINE_SEGMENTS = 16;
@@ -18,10 +19,10 @@ export interface KeptEarlierSession extends EarlierSession {
 }
 
 /** Opens what a host that has ended has left of a session: `gone` without a file, `damaged` where it cannot be understood. */
-export async function openEarlier({
-  epoch,
-  folder,
-}: ArchivedTranscript): Promise<KeptEarlierSession | 'gone' | 'damaged'> {
+export async function openEarlier(
+  { epoch, folder }: ArchivedTranscript,
+  log: Logger,
+): Promise<KeptEarlierSession | 'gone' | 'damaged'> {
   const offsets = await segmentOffsets(folder);
   // A host that was killed at the wrong moment has left a last segment with nothing in it.
   for (const startOffset of offsets.slice(-2).reverse()) {
@@ -32,7 +33,8 @@ export async function openEarlier({
     const kept = keptSession(records, startOffset);
     if (kept !== null && kept.session.epoch === epoch) {
       const { session, nextSeq, wasTyped } = kept;
-      const output = new EarlierTranscript({ folder, offsets, nextSeq, endOffset: session.outputBytes });
+      const endOffset = session.outputBytes;
+      const output = new EarlierTranscript({ folder, offsets, factsOffset: startOffset, nextSeq, endOffset, log });
       return { info: session, output, wasTyped: wasTyped || startOffset > 0 };
     }
   }
@@ -43,19 +45,29 @@ interface EarlierTranscriptOptions {
   readonly folder: string;
   /** Where its segments begin, rising. */
   readonly offsets: readonly number[];
+  /** Where the one begins that says what is known of the session. */
+  readonly factsOffset: number;
   readonly nextSeq: number;
   readonly endOffset: number;
+  readonly log: Logger;
 }
 
-/** The transcript of a session that has ended, to be read; what is done to the session from now on is not added to it. */
+/**
+ * The transcript of a session that has ended, to be read. Of what is done to the session from now on its name is added:
+ * by that it is known in later runs.
+ */
 export class EarlierTranscript implements EarlierOutput {
   readonly #folder: string;
+  readonly #factsOffset: number;
+  readonly #log: Logger;
   #offsets: readonly number[];
   readonly nextSeq: number;
   readonly endOffset: number;
 
-  constructor({ folder, offsets, nextSeq, endOffset }: EarlierTranscriptOptions) {
+  constructor({ folder, offsets, factsOffset, nextSeq, endOffset, log }: EarlierTranscriptOptions) {
     this.#folder = folder;
+    this.#factsOffset = factsOffset;
+    this.#log = log;
     this.#offsets = offsets;
     this.nextSeq = nextSeq;
     this.endOffset = endOffset;
@@ -65,8 +77,18 @@ export class EarlierTranscript implements EarlierOutput {
   output(): void {}
   size(): void {}
   exited(): void {}
-  act(): void {}
   closed(): void {}
+
+  act(entry: TimelineEntry): void {
+    if (entry.act.kind !== 'titled' || !this.#offsets.includes(this.#factsOffset)) {
+      return;
+    }
+    try {
+      addAct(this.#folder, this.#factsOffset, entry, this.nextSeq);
+    } catch (error) {
+      this.#log.warn('the name of a session of an earlier run is not kept', { why: String(error) });
+    }
+  }
 
   /** All of it was taken from the disk. */
   removed(): void {

@@ -1,14 +1,19 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TerminalSize } from '../../shared/session.ts';
+import type { TimelineEntry } from '../../shared/timeline.ts';
 import type { OutputPage, OutputPiece } from '../session/output-ring.ts';
 import { sizeOf } from './kept-session.ts';
-import { isOutputKind, readRecords, type TranscriptRecord } from './transcript-format.ts';
+import { HEADER_BYTES, isOutputKind, readRecords, recordHeader, type TranscriptRecord } from './transcript-format.ts';
 
 /** Digits of an offset in a file's name: enough for 2^53 bytes. */
 const OFFSET_DIGITS = 16;
 
 const ENDING = '.out';
+
+/** Of segments: for their owner only. */
+export const FILE_MODE = 0o600;
 
 /** The name of the segment whose first byte of output has that offset. Names sort as offsets do. */
 export function segmentName(startOffset: number): string {
@@ -49,6 +54,25 @@ export async function lookAtSegment(folder: string, startOffset: number): Promis
     }
     throw error;
   }
+}
+
+/**
+ * Adds what was done to a session after its end to a segment that nobody writes to any more. The segment is written anew
+ * and takes the old one's place at once, so that readers have the one or the other; a record that a crash cut short goes.
+ * Throws what the system says, and leaves a segment alone that cannot be understood.
+ */
+export function addAct(folder: string, startOffset: number, entry: TimelineEntry, seq: number): void {
+  const file = join(folder, segmentName(startOffset));
+  const segment = readFileSync(file);
+  const { records, isDamaged } = readRecords(segment);
+  if (isDamaged) {
+    throw new Error('the transcript is damaged');
+  }
+  const whole = records.reduce((sum, { payload }) => sum + HEADER_BYTES + payload.length, 0);
+  const payload = Buffer.from(JSON.stringify(entry));
+  const header = recordHeader({ kind: 'act', seq, atMs: Date.now(), payload });
+  writeFileSync(`${file}.next`, Buffer.concat([segment.subarray(0, whole), header, payload]), { mode: FILE_MODE });
+  renameSync(`${file}.next`, file);
 }
 
 /**

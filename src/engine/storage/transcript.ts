@@ -8,7 +8,7 @@ import type { TimelineEntry } from '../../shared/timeline.ts';
 import type { OutputRecorder } from '../session/output-recorder.ts';
 import type { OutputChunk, OutputPage } from '../session/output-ring.ts';
 import { HEADER_BYTES, recordHeader, type RecordKind } from './transcript-format.ts';
-import { readOutput, segmentName } from './transcript-segments.ts';
+import { addAct, FILE_MODE, readOutput, segmentName } from './transcript-segments.ts';
 
 /** Bytes of output in one segment, about: what leaves at once when the budget is used up, and what one read costs. */
 const SEGMENT_BYTES = 1024 * 1024;
@@ -23,7 +23,6 @@ const RETRY_AFTER_MS = 5_000;
 const MAX_EARLY_ACTS = 1_000;
 
 const FOLDER_MODE = { recursive: true, mode: 0o700 } as const;
-const FILE_MODE = 0o600;
 
 export interface TranscriptOptions {
   /** The transcript's own folder; made ahead when the child has run for a moment, else at the first record. */
@@ -118,6 +117,7 @@ export class Transcript implements OutputRecorder {
 
   act(entry: TimelineEntry): void {
     if (this.#isClosed) {
+      this.#actAfterEnd(entry);
       return;
     }
     // What was done before the first byte came is written with it, so that a session that is refused leaves no file.
@@ -183,6 +183,19 @@ export class Transcript implements OutputRecorder {
       this.#options.log.warn('a segment of a transcript stays on the disk', { why: String(error) });
     });
     return true;
+  }
+
+  /** Of what is done to a session that has ended, its name is what it is known by in later runs. */
+  #actAfterEnd(entry: TimelineEntry): void {
+    const last = this.#segments.at(-1);
+    if (last === undefined || entry.act.kind !== 'titled') {
+      return;
+    }
+    try {
+      addAct(this.#options.folder, last.startOffset, entry, this.#nextSeq);
+    } catch (error) {
+      this.#options.log.warn('the name of a session is not kept', { why: String(error) });
+    }
   }
 
   #appendFact(kind: RecordKind, fact: unknown): void {

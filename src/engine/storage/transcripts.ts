@@ -171,7 +171,7 @@ export class Transcripts {
 
   async #openEarlier(archived: Archived): Promise<KeptEarlierSession | 'gone' | 'damaged'> {
     try {
-      const opened = await openEarlier(archived);
+      const opened = await openEarlier(archived, this.#options.log);
       if (opened === 'damaged') {
         this.#options.log.warn('a transcript of an earlier run is damaged', { folder: archived.folder });
       }
