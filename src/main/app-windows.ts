@@ -1,8 +1,9 @@
 import { app, screen, type BrowserWindow, type Rectangle, type WebContents } from 'electron';
-import { keptTabsOf, type KeptPage } from '../shared/kept-window.ts';
+import { keptTabsOf, withoutTab, type KeptPage } from '../shared/kept-window.ts';
 import type { SessionListEvent, WindowEvents } from '../shared/ipc.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import { TurnoverMap } from '../shared/turnover.ts';
 import type { Handlers } from './ipc-router.ts';
 import { KeptWindows, NOTHING_KEPT, type KeptEntry } from './kept-windows.ts';
 import { openWindow } from './window.ts';
@@ -37,6 +38,8 @@ export class AppWindows {
   readonly #options: AppWindowsOptions;
   readonly #tabs = new WindowTabs();
   readonly #kept: KeptWindows;
+  /** By which sessions are known to the file. */
+  readonly #epochs = new TurnoverMap<SessionId, string>();
   /** By the id of the page, the one that was used last at the end. */
   readonly #open = new Map<WindowId, OpenWindow>();
   /** How the windows were arranged when the app ended, the one that was used last first. */
@@ -136,8 +139,12 @@ export class AppWindows {
   tellSession(event: SessionListEvent): void {
     if (event.type === 'removed') {
       this.#tabs.gone(event.id);
-    } else if (this.#tabs.seen(event.session.id, this.current?.webContents.id ?? null) && this.#open.size > 1) {
-      this.#tellElsewhere();
+      this.#forget(event.id);
+    } else {
+      this.#epochs.set(event.session.id, event.session.epoch);
+      if (this.#tabs.seen(event.session.id, this.current?.webContents.id ?? null) && this.#open.size > 1) {
+        this.#tellElsewhere();
+      }
     }
     this.tell('sessions/event', event);
   }
@@ -252,6 +259,24 @@ export class AppWindows {
     for (const [id, { window }] of this.#open) {
       send(window, 'window/elsewhere', this.#tabs.elsewhere(id));
     }
+  }
+
+  /**
+   * What is closed is closed, also when the app is killed now: the file has it no more before a page has drawn that.
+   * At the end of the app sessions go and their tabs stay.
+   */
+  #forget(id: SessionId): void {
+    const epoch = this.#epochs.get(id);
+    this.#epochs.delete(id);
+    if (epoch === undefined || this.#isQuitting) {
+      return;
+    }
+    const without = (page: KeptPage | null): KeptPage | null => (page === null ? null : withoutTab(page, epoch));
+    for (const entry of this.#open.values()) {
+      entry.page = without(entry.page);
+    }
+    this.#lastEntry = { ...this.#lastEntry, page: without(this.#lastEntry.page) };
+    this.#kept.closed();
   }
 
   #entries(): readonly KeptEntry[] {

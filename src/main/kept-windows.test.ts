@@ -54,6 +54,20 @@ describe('the file of the windows', () => {
     expect(entries).toHaveBeenCalledTimes(1);
   });
 
+  it('is written at once for what was closed, once for all that was closed together', async () => {
+    const entries = vi.fn(() => [ARRANGED]);
+    const kept = new KeptWindows({ file, log, entries });
+    kept.changed();
+    kept.closed();
+    kept.closed();
+    expect(entries).not.toHaveBeenCalled();
+    await new Promise(setImmediate);
+    expect([kept.read(), entries.mock.calls.length]).toEqual([[ARRANGED], 1]);
+    // What was to be written soon is written.
+    kept.flush();
+    expect(entries).toHaveBeenCalledTimes(1);
+  });
+
   it.each(['', '{', '7', '{"version":2,"windows":[]}', '{"version":1}'])('counts as none where it is %j', (text) => {
     const kept = keptWith(ARRANGED);
     kept.changed();

@@ -39,7 +39,8 @@ export interface KeptWindowsOptions {
 /** The file that says how the windows were arranged. One that cannot be read counts as none, and is written anew. */
 export class KeptWindows {
   readonly #options: KeptWindowsOptions;
-  #timer: NodeJS.Timeout | null = null;
+  /** Takes back the write that is to come; null while none is. */
+  #takeBack: (() => void) | null = null;
 
   constructor(options: KeptWindowsOptions) {
     this.#options = options;
@@ -60,16 +61,29 @@ export class KeptWindows {
 
   /** Something changed: the file is written soon. */
   changed(): void {
-    this.#timer ??= setTimeout(() => this.flush(), WRITE_AFTER_MS);
+    if (this.#takeBack === null) {
+      const timer = setTimeout(() => this.flush(), WRITE_AFTER_MS);
+      this.#takeBack = () => clearTimeout(timer);
+    }
+  }
+
+  /**
+   * What must not come back is gone: the file is written before anything else is waited for. Once for all that goes
+   * together.
+   */
+  closed(): void {
+    this.#takeBack?.();
+    const turn = setImmediate(() => this.flush());
+    this.#takeBack = () => clearImmediate(turn);
   }
 
   /** Writes what is not written yet. A full disk costs the arrangement, and nothing else. */
   flush(): void {
-    if (this.#timer === null) {
+    if (this.#takeBack === null) {
       return;
     }
-    clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#takeBack();
+    this.#takeBack = null;
     const { file, log, entries } = this.#options;
     const next = `${file}.next`;
     try {

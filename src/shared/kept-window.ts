@@ -38,6 +38,16 @@ export function keptTabsOf(node: KeptNode): KeptGroup['tabs'] {
   return node.kind === 'group' ? node.tabs : node.parts.flatMap((part) => keptTabsOf(part.node));
 }
 
+/** The page without the tab of a session; the same page where it has none. */
+export function withoutTab(page: KeptPage, epoch: string): KeptPage {
+  const without = (node: KeptNode): KeptNode =>
+    node.kind === 'group'
+      ? { ...node, tabs: node.tabs.filter((tab) => tab.epoch !== epoch) }
+      : { ...node, parts: node.parts.map((part) => ({ ...part, node: without(part.node) })) };
+  const hasIt = keptTabsOf(page.root).some((tab) => tab.epoch === epoch);
+  return hasIt ? { ...page, root: without(page.root) } : page;
+}
+
 /** Splits within splits that are taken from a file; a window has far fewer. */
 const MAX_DEPTH = 32;
 
