@@ -4,9 +4,10 @@ import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import type { SessionId } from '../../src/shared/session.ts';
+import type { SessionId, SessionInfo } from '../../src/shared/session.ts';
 import { test } from '../support/engine-world.ts';
 import { isRunning } from '../support/is-running.ts';
+import { whileDiskIsSlow } from '../support/slow-disk.ts';
 
 /** Command lines of all processes, words joined by spaces. */
 function runningCommands(): readonly string[] {
@@ -259,6 +260,18 @@ describe('a session that is still starting', () => {
     });
   }
 
+  test('is told of when its start takes long, and again when its child runs', async ({ world }) => {
+    const told: string[] = [];
+    world.engine.onEvent((event) => told.push(event.type === 'changed' ? event.session.state : event.type));
+    let start: Promise<SessionInfo> | undefined;
+    await whileDiskIsSlow(async () => {
+      start = world.start(['/bin/sleep', '300']);
+      await vi.waitUntil(() => told.length > 0, { timeout: 10_000 });
+    });
+    expect((await start)?.state).toBe('running');
+    expect(told).toEqual(['starting', 'running']);
+  });
+
   test('gets the size that it is given before its child runs', async ({ world }) => {
     const start = world.start(['/bin/sh', '-c', 'stty size'], { id: 'sized' as SessionId });
     await world.engine.resize('sized' as SessionId, { cols: 111, rows: 33 });
@@ -271,16 +284,19 @@ describe('a session that is still starting', () => {
 describe('what a session leaves', () => {
   test('nothing is told of a session after it was removed', async ({ world }) => {
     const events: string[] = [];
-    world.engine.onEvent((event) => events.push(event.type));
+    world.engine.onEvent((event) =>
+      events.push(`${event.type} ${event.type === 'removed' ? event.id : event.session.id}`),
+    );
     const { id } = await world.start(['/bin/sh', '-c', 'setsid sleep 0.2 & while :; do echo flood; done']);
     await world.printed(id, 'flood');
     await world.engine.close(id, 'person');
     const other = await world.start(['/bin/true']);
     await world.closed(other.id);
-    expect(events.filter((type) => type === 'removed')).toHaveLength(1);
-    const afterRemoval = events.slice(events.indexOf('removed') + 1);
+    expect(events.filter((event) => event === `removed ${id}`)).toHaveLength(1);
+    const afterRemoval = events.slice(events.indexOf(`removed ${id}`) + 1);
     // The other one's: running, exited, closed.
-    expect(afterRemoval).toEqual(['changed', 'changed', 'changed']);
+    expect(afterRemoval.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(afterRemoval)).toEqual(new Set([`changed ${other.id}`]));
   });
 
   test('what bash complains of at its own start is not in the stderr of a pipe child', async ({ world }) => {

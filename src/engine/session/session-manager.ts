@@ -133,6 +133,12 @@ const MAX_PTY_SESSIONS = 256;
 const RETAINED_BYTES_IN_ALL = 512 * 1024 * 1024;
 const LEAST_RETAINED_BYTES = 1024 * 1024;
 
+/**
+ * Time after which a start is told of before its child runs, in milliseconds: a folder on a disk that does not answer is
+ * seen to be waited for. Most starts take some 10 ms, and are news once.
+ */
+const START_TOLD_AFTER_MS = 250;
+
 /** Ended sessions kept, and bytes of their output together. A person closes them one by one; a host without a window never. */
 const MAX_ENDED_SESSIONS = 500;
 const MAX_ENDED_BYTES = 256 * 1024 * 1024;
@@ -323,6 +329,7 @@ export class SessionManager {
     this.#shareRetention();
     const start = this.#spawn(session, program, request, fencing);
     this.#starts.set(id, Promise.allSettled([start]));
+    const slow = setTimeout(() => this.#events.emit({ type: 'changed', session: session.info }), START_TOLD_AFTER_MS);
     try {
       await start;
     } catch (error) {
@@ -330,6 +337,7 @@ export class SessionManager {
       this.#leaveGroup(session);
       throw error;
     } finally {
+      clearTimeout(slow);
       this.#starts.delete(id);
     }
     return session;
