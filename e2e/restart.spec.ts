@@ -3,18 +3,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { ExecClient } from '../test/support/exec-client.ts';
-import { expect, launch, Shellscope, test } from './fixtures.ts';
+import { expect, Shellscope, test } from './fixtures.ts';
+import { keptFile, keptTabs, killApp, startAgain } from './restart.ts';
 
 interface TabFacts {
   readonly name: string | null;
   readonly state: string | null;
   readonly exitCode: string | null;
-}
-
-/** Starts the app anew on the same state; whoever started it ends it. */
-async function startAgain(stateFolder: string): Promise<Shellscope> {
-  const app = await launch(stateFolder);
-  return Shellscope.drawn(app, await app.firstWindow());
 }
 
 /** What each pane's strip has, from left to right. */
@@ -39,15 +34,6 @@ async function find({ page }: Shellscope, text: string): Promise<Locator> {
   await page.keyboard.press('Control+Shift+G');
   await page.keyboard.type(text);
   return page.getByRole('search', { name: 'Find in this pane' }).getByRole('status');
-}
-
-/** What is written of the windows' arrangement by now. */
-function keptFile(stateFolder: string): Promise<string> {
-  return readFile(join(stateFolder, 'electron', 'windows.json'), 'utf8').catch(() => '');
-}
-
-async function keptTabs(stateFolder: string): Promise<number> {
-  return (await keptFile(stateFolder)).split('"epoch"').length - 1;
 }
 
 test('after a quit each tab is at its place again, ended, with its output; a closed one is not', async ({
@@ -153,10 +139,7 @@ test('an app that is killed has its tabs again as lost; what is damaged costs it
   const shown = await first.tab(/so far/).getAttribute('data-session-id');
   await expect.poll(() => keptFile(stateFolder)).toContain(`"shown":"${shown}"`);
   expect(await keptTabs(stateFolder)).toBe(3);
-  const child = first.app.process();
-  const end = once(child, 'exit');
-  child.kill('SIGKILL');
-  await end;
+  await killApp(first);
   agent.drop();
   await damage(stateFolder, 'echo broken');
 

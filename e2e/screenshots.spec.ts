@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { ASK_SWITCH } from '../src/shared/ipc-names.ts';
 import { expect, launch, Shellscope, test } from './fixtures.ts';
 import { indexedPng } from './indexed-png.ts';
+import { killApp } from './restart.ts';
 import { afterKill, walkThroughStates } from './window-states.ts';
 
 /** `npm run screenshots` puts them into docs/, as small as they get; a plain run leaves the tree as it is. */
@@ -50,20 +50,13 @@ for (const theme of ['light', 'dark', 'high-contrast'] as const) {
     };
     await walkThroughStates({ shellscope, agent, stateFolder, theme, visit: visitIn(shellscope) });
 
-    await killed(shellscope);
+    await killApp(shellscope);
     const app = await launch(stateFolder);
     const again = await Shellscope.drawn(app, await app.firstWindow());
     await afterKill(again, visitIn(again));
     await app.close();
     expect(found).toEqual([]);
   });
-}
-
-async function killed({ app }: Shellscope): Promise<void> {
-  const child = app.process();
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
 }
 
 /** Rules that axe found broken, with the elements. */
