@@ -285,7 +285,10 @@ test('what programs and agents say is text wherever it stands', async ({ shellsc
   await page.keyboard.press('Control+Shift+L');
   await page.keyboard.press('Control+Shift+Y');
   await expect(page.getByRole('treeitem', { name: /onerror/ })).toBeVisible();
-  await expect(page.getByRole('complementary', { name: 'Timeline' })).toContainText(MARKUP);
+  // Of a long command its begin and its end.
+  await expect(page.getByRole('complementary', { name: 'Timeline' })).toContainText(
+    /'<img src=x onerror=window\.p\S*…\S*<b>bold<\/b>'; cat/,
+  );
   await page.keyboard.press('Control+Shift+Z');
   const box = page.getByRole('dialog', { name: /^Rename / }).getByRole('textbox');
   await expect(box).toBeFocused();

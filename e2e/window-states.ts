@@ -228,7 +228,6 @@ async function rights(walk: Walk): Promise<void> {
   await page.keyboard.press('Escape');
 
   await start(walk, 'limited', 'npm run build', {
-    ...INHERITED,
     shellscope: { limits: { memoryBytes: 512_000_000, processes: 64, cpuSeconds: 600, outputBytes: 10_000_000 } },
   });
   await expect(builds).toHaveCount(3);
