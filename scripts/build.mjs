@@ -24,12 +24,14 @@ import { runQuietly } from './run-command.mjs';
 /** What each bundle depends on. They share the engine, and a build takes a second: no finer division. */
 const inputs = ['src', 'package.json', 'package-lock.json', 'tsconfig.base.json', 'vite.wasm-file.config.ts'];
 
+const launchSources = ['launch', 'become', 'fork-server'].map((name) => `src/engine/backend/${name}.c`);
+
 /** @type {Record<BuildTarget, BuildPlan>} */
 const plans = {
   native: {
     command: () => [findCompiler()],
-    args: ['-O2', '-Wall', '-Wextra', '-Werror', '-o', 'out/native/launch', 'src/engine/backend/launch.c'],
-    inputs: ['src/engine/backend/launch.c'],
+    args: ['-O2', '-Wall', '-Wextra', '-Werror', '-o', 'out/native/launch', ...launchSources],
+    inputs: [...launchSources, 'src/engine/backend/become.h', 'src/engine/backend/fork-server.h'],
     outputs: ['out/native/launch'],
   },
   floodReader: {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { test as base, describe, expect } from 'vitest';
+import { test as base, describe, expect, vi } from 'vitest';
+import { lookAtProcess } from '../../src/engine/backend/process-table.ts';
 import { isRunning } from '../support/is-running.ts';
 
 /** What `npm run build` leaves; the command line is tested as it is shipped. */
@@ -115,6 +116,18 @@ describe('shellscope serve --listen stdio', () => {
       expect(server.stderr).toBe('');
     },
   );
+
+  test('killed, it takes its fork server with it', async ({ serve }) => {
+    const server = serve();
+    server.write(HANDSHAKE + sleeper('pty', true));
+    await server.heard(3);
+    const [child = 0] = printedPids(server);
+    const forkServer = lookAtProcess(child)?.parentPid ?? 0;
+    expect(lookAtProcess(forkServer)).toMatchObject({ parentPid: server.process.pid });
+    server.process.kill('SIGKILL');
+    await server.end();
+    await vi.waitFor(() => expect(isRunning(forkServer)).toBe(false), { timeout: 10_000 });
+  });
 
   test('C11: the end of stdin ends every child', async ({ serve }) => {
     const server = serve();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { lookAtProcess, statFields } from '../../src/engine/backend/process-table.ts';
 import { ScreenTracker } from '../../src/engine/backend/screen-tracker.ts';
@@ -6,6 +6,7 @@ import { stdinOf, whatIsWaitedFor } from '../../src/engine/backend/waiting-for.t
 import { WaitingWatch } from '../../src/engine/backend/waiting-watch.ts';
 import type { SessionInfo, WaitingFor, WaitingKind } from '../../src/shared/session.ts';
 import type { EngineWorld } from './engine-world.ts';
+import { until } from './tree-world.ts';
 
 /** Deadline of a wait, in milliseconds: a second or so is needed at most; what never comes is told as null. */
 const PATIENCE_MS = 10_000;
@@ -31,6 +32,8 @@ export async function watchChild(world: EngineWorld, session: Promise<SessionInf
   const leader = { pid, startTime: lookAtProcess(pid)!.startTime };
   const screen = new ScreenTracker();
   const slavePath = info.backend === 'pty' ? await terminalOf(world, info) : '';
+  // Until it is its program its streams may be those of whoever forked it.
+  await until(() => !readlinkSync(`/proc/${pid}/exe`).endsWith('/launch'), 'its program');
   const stdin = stdinOf(pid);
   const look = () =>
     whatIsWaitedFor(

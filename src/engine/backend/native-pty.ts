@@ -1,8 +1,9 @@
+import { closeSync, constants, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * node-pty's native binding, used beside its `spawn` because `spawn` cannot give three things that sessions need:
+ * node-pty's native binding, used beside its `spawn` because `spawn` cannot give what sessions need:
  * - the exit at the moment it happens (`spawn` tells it only after its own 200 ms timer or a close of the stream, and
  *   drops what was not read by then: microsoft/node-pty#72),
  * - an environment that is exactly the one asked for (`spawn` adds TERM and PWD),
@@ -24,6 +25,7 @@ interface PtyBinding {
     helperPath: string,
     onExit: (exitCode: number, signal: number) => void,
   ): { readonly fd: number; readonly pid: number; readonly pty: string };
+  open(cols: number, rows: number): { readonly master: number; readonly slave: number; readonly pty: string };
   resize(fd: number, cols: number, rows: number, xPixel: number, yPixel: number): void;
 }
 
@@ -84,6 +86,23 @@ export function forkPty(options: ForkOptions, onExit: (exitCode: number, signal:
     onExit,
   );
   return { fd, pid, slavePath: pty };
+}
+
+/** Opens a new pty, the master non-blocking; the caller owns both ends. A child opens the slave anew, by its path. */
+export function openPty(
+  cols: number,
+  rows: number,
+): { readonly fd: number; readonly slave: number; readonly slavePath: string } {
+  const { master, slave: inheritable, pty } = nativeModule().module.open(cols, rows);
+  try {
+    // Held by a program that is started meanwhile, it would keep the terminal open after its child.
+    return { fd: master, slave: openSync(pty, constants.O_RDWR | constants.O_NOCTTY), slavePath: pty };
+  } catch (error) {
+    closeSync(master);
+    throw error;
+  } finally {
+    closeSync(inheritable);
+  }
 }
 
 /** Sets the size of the terminal behind a master descriptor, in cells. */

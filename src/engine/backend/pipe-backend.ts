@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputStreamName } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess, InputPlace, SpawnRequest } from './backend.ts';
+import type { ForkServer } from './fork-server.ts';
 import { InputQueue, type Delivery } from './input-queue.ts';
-import { letGo, pauseAgain } from './ended-child.ts';
-import { stdinOf } from './waiting-for.ts';
 import { withoutInheritedDescriptors } from './launcher.ts';
+import { PipedFork, SpawnedChild, type PipedChild } from './piped-child.ts';
 
 export interface PipeOptions {
   /** False: the child's stdin is /dev/null. */
@@ -39,7 +39,20 @@ export async function startPipes(
   if (pid === undefined) {
     throw spawnFailed(request, await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve)));
   }
-  return new PipeProcess(child, pid, events);
+  return new PipeProcess(new SpawnedChild(child, pid), events);
+}
+
+/** The same, forked by a server. Rejects with `spawn-failed`. */
+export async function startPipesBy(
+  server: ForkServer,
+  request: SpawnRequest,
+  options: PipeOptions,
+  events: ChildEvents,
+): Promise<ChildProcess> {
+  let child: PipedFork | null = null;
+  const forked = await server.fork(request, { kind: 'pipe', ...options }, (exit) => child?.reaped(exit));
+  child = new PipedFork(forked);
+  return new PipeProcess(child, events);
 }
 
 function spawnFailed({ program }: SpawnRequest, error: NodeJS.ErrnoException): EngineError {
@@ -53,37 +66,25 @@ class PipeProcess implements ChildProcess {
   readonly kind = 'pipe';
   readonly pid: number;
   readonly inputPlace: InputPlace;
-  readonly #child: NodeChild;
-  readonly #outputs: readonly Readable[];
+  readonly #child: PipedChild;
   /** Null when the child's stdin is /dev/null. */
   readonly #input: InputQueue | null;
-  #isPaused = false;
 
-  constructor(child: NodeChild, pid: number, events: ChildEvents) {
-    this.pid = pid;
-    this.inputPlace = { kind: 'pipe', stdin: stdinOf(pid) };
+  constructor(child: PipedChild, events: ChildEvents) {
+    this.pid = child.pid;
+    this.inputPlace = { kind: 'pipe', stdin: child.stdinFile };
     this.#child = child;
-    const stdout = child.stdio[1] as Readable;
-    const stderr = child.stdio[2] as Readable;
-    this.#outputs = [stdout, stderr];
-    const stdinFd = descriptorOf(child.stdin);
-    this.#input = stdinFd === null ? null : new InputQueue(stdinFd);
-    forward(stdout, 'stdout', events);
-    forward(stderr, 'stderr', events);
-    child.on('exit', (exitCode, signal) => {
-      // Node has just closed its end of the child's stdin.
-      this.#input?.close();
-      events.exited({ exitCode, signal });
-      pauseAgain(this.#outputs, () => this.#isPaused);
+    this.#input = child.stdin === null ? null : new InputQueue(child.stdin);
+    forward(child.stdout, 'stdout', events);
+    forward(child.stderr, 'stderr', events);
+    child.listen({
+      exited: (exit) => {
+        // Its end of the child's stdin is just being closed.
+        this.#input?.close();
+        events.exited(exit);
+      },
+      closed: () => events.closed(),
     });
-    // After `exit` and the end of both streams, so that nothing can follow it.
-    child.on('close', () => {
-      letGo(child);
-      events.closed();
-    });
-    // A signal that could not be sent, or a write into a closed stdin: whoever asked learns it from its own call.
-    child.on('error', () => {});
-    child.stdin?.on('error', () => {});
   }
 
   write(bytes: Uint8Array, timeoutMs: number | null): Promise<Delivery> {
@@ -96,7 +97,7 @@ class PipeProcess implements ChildProcess {
     if (this.#input === null) {
       throw new EngineError('session-not-writable', 'this child has no stdin');
     }
-    this.#input.end(() => this.#child.stdin?.end());
+    this.#input.end(() => this.#child.endStdin());
   }
 
   resize(): void {
@@ -104,39 +105,21 @@ class PipeProcess implements ChildProcess {
   }
 
   pause(): void {
-    this.#isPaused = true;
-    for (const output of this.#outputs) {
-      output.pause();
-    }
+    this.#child.pause();
   }
 
   resume(): void {
-    this.#isPaused = false;
-    for (const output of this.#outputs) {
-      output.resume();
-    }
+    this.#child.resume();
   }
 
   dispose(): void {
     this.#input?.close();
-    this.#child.stdin?.destroy();
-    for (const output of this.#outputs) {
-      output.destroy();
-    }
+    this.#child.dispose();
   }
 }
 
 function forward(stream: Readable, name: OutputStreamName, events: ChildEvents): void {
   stream.on('data', (bytes: Buffer) => events.output(name, bytes));
-  // A reset of the socket pair ends the stream like an end of file; `close` follows either way.
+  // A reset of the socket pair ends the stream like an end of file; `closed` follows either way.
   stream.on('error', () => {});
-}
-
-/**
- * The descriptor of a stream to a child. Written to directly, since a stream's own queue cannot take back what a
- * deadline withdraws, nor tell how much was delivered.
- */
-function descriptorOf(stream: Writable | null): number | null {
-  const { _handle: handle } = (stream ?? {}) as { readonly _handle?: { readonly fd?: number } };
-  return handle?.fd ?? null;
 }

@@ -4,10 +4,11 @@ import { ReadStream } from 'node:tty';
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, TerminalSize } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess, InputPlace, SpawnRequest } from './backend.ts';
-import { withArg0 } from './launcher.ts';
-import { forkPty, resizePty, type ForkedPty } from './native-pty.ts';
 import { FloodMeter, FloodReader } from './flood-reader.ts';
+import type { ForkServer } from './fork-server.ts';
 import { InputQueue, type Delivery } from './input-queue.ts';
+import { withArg0 } from './launcher.ts';
+import { forkPty, openPty, resizePty, type ForkedPty } from './native-pty.ts';
 import { signalName } from './signal-names.ts';
 
 /**
@@ -51,8 +52,45 @@ const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES);
  * only take time from the window.
  */
 export function startPty(request: SpawnRequest, size: TerminalSize, events: ChildEvents): ChildProcess {
-  return new PtyProcess(request, size, events);
+  let child: PtyProcess | null = null;
+  const forked = fork(request, size, (exit) => child?.reaped(exit));
+  let slave: number;
+  try {
+    slave = openSync(forked.slavePath, constants.O_RDWR | constants.O_NOCTTY);
+  } catch (error) {
+    // Out of descriptors. Closing the master hangs up the child, which nobody could have watched to its end.
+    closeSync(forked.fd);
+    throw new EngineError('spawn-failed', `the terminal of \`${request.program}\` cannot be held open`, {
+      cause: error,
+    });
+  }
+  child = new PtyProcess({ ...forked, slave }, events);
+  return child;
 }
+
+/** The same, forked by a server. Rejects with `spawn-failed`. */
+export async function startPtyBy(
+  server: ForkServer,
+  request: SpawnRequest,
+  size: TerminalSize,
+  events: ChildEvents,
+): Promise<ChildProcess> {
+  const terminal = openTerminal(request, size);
+  const place = { kind: 'pty', slavePath: terminal.slavePath } as const;
+  let child: PtyProcess | null = null;
+  try {
+    const { pid } = await server.fork(request, place, (exit) => child?.reaped(exit));
+    child = new PtyProcess({ ...terminal, pid }, events);
+    return child;
+  } catch (error) {
+    closeSync(terminal.fd);
+    closeSync(terminal.slave);
+    throw error;
+  }
+}
+
+/** A child and both ends of its terminal. */
+type HeldPty = ForkedPty & { readonly slave: number };
 
 class PtyProcess implements ChildProcess {
   readonly kind = 'pty';
@@ -63,7 +101,7 @@ class PtyProcess implements ChildProcess {
   readonly #input: InputQueue;
   /** Null once the stream has closed it: the number may be another file's by then. */
   #fd: number | null;
-  #slave: number | null = null;
+  #slave: number | null;
   readonly #floodMeter = new FloodMeter();
   /** Reads in place of the stream while there is a flood. */
   #floodReader: FloodReader | null = null;
@@ -73,12 +111,12 @@ class PtyProcess implements ChildProcess {
   #untoldExit: ExitStatus | null = null;
   #disposed = false;
 
-  constructor(request: SpawnRequest, size: TerminalSize, events: ChildEvents) {
+  constructor(forked: HeldPty, events: ChildEvents) {
     this.#events = events;
-    const forked = fork(request, size, (exitCode, signal) => this.#onReaped(exitCode, signal));
     this.pid = forked.pid;
     this.inputPlace = { kind: 'pty', slavePath: forked.slavePath };
     this.#fd = forked.fd;
+    this.#slave = forked.slave;
     this.#input = new InputQueue(forked.fd);
     const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {
       onread: { buffer: scratch, callback: (byteCount) => this.#onRead(byteCount) },
@@ -91,15 +129,6 @@ class PtyProcess implements ChildProcess {
     });
     // EIO, the kernel's word for the end: everything was read, and the descriptor is closed already.
     this.#stream.on('error', () => this.#streamOver());
-    try {
-      this.#slave = openSync(forked.slavePath, constants.O_RDWR | constants.O_NOCTTY);
-    } catch (error) {
-      // Out of descriptors. Closing the master hangs up the child, which nobody could have watched to its end.
-      this.dispose();
-      throw new EngineError('spawn-failed', `the terminal of \`${request.program}\` cannot be held open`, {
-        cause: error,
-      });
-    }
     this.#stream.resume();
   }
 
@@ -132,10 +161,10 @@ class PtyProcess implements ChildProcess {
     this.#letGo();
   }
 
-  #onReaped(exitCode: number, signal: number): void {
+  /** The leader has ended. */
+  reaped(exit: ExitStatus): void {
     this.#reaped = true;
     this.#closeSlave();
-    const exit: ExitStatus = signal === 0 ? { exitCode, signal: null } : { exitCode: null, signal: signalName(signal) };
     if (this.#disposed) {
       this.#events.exited(exit);
       return;
@@ -268,11 +297,15 @@ class PtyProcess implements ChildProcess {
   }
 }
 
-function fork(
-  request: SpawnRequest,
-  size: TerminalSize,
-  onReaped: (exitCode: number, signal: number) => void,
-): ForkedPty {
+function openTerminal({ program }: SpawnRequest, size: TerminalSize): Omit<HeldPty, 'pid'> {
+  try {
+    return openPty(size.cols, size.rows);
+  } catch (error) {
+    throw noTerminal(program, error);
+  }
+}
+
+function fork(request: SpawnRequest, size: TerminalSize, onReaped: (exit: ExitStatus) => void): ForkedPty {
   const program = withArg0(request);
   try {
     return forkPty(
@@ -284,11 +317,14 @@ function fork(
         cols: size.cols,
         rows: size.rows,
       },
-      onReaped,
+      (exitCode, signal) =>
+        onReaped(signal === 0 ? { exitCode, signal: null } : { exitCode: null, signal: signalName(signal) }),
     );
   } catch (error) {
-    throw new EngineError('spawn-failed', `the system gave no pseudo terminal for \`${request.program}\``, {
-      cause: error,
-    });
+    throw noTerminal(request.program, error);
   }
+}
+
+function noTerminal(program: string, cause: unknown): EngineError {
+  return new EngineError('spawn-failed', `the system gave no pseudo terminal for \`${program}\``, { cause });
 }

@@ -14,7 +14,7 @@ import {
   type TerminalSize,
 } from '../../shared/session.ts';
 import type { SpawnRequest } from '../backend/backend.ts';
-import { withNiceness } from '../backend/child-niceness.ts';
+import { ChildStarter } from '../backend/child-starter.ts';
 import { childEnvironment, type EnvironmentRequest, type VariableOrigin } from '../backend/child-environment.ts';
 import type { ProcessFacts } from '../backend/process-facts.ts';
 import type { Leader } from '../backend/process-tree.ts';
@@ -26,8 +26,6 @@ import type { WatchedUsage } from '../budget/budget-watch.ts';
 import { checkedLimits } from '../budget/session-budget.ts';
 import { joiningCgroup } from '../backend/launcher.ts';
 import { dependsOnDirectory, findProgram } from '../backend/find-program.ts';
-import { startPipes } from '../backend/pipe-backend.ts';
-import { startPty } from '../backend/pty-backend.ts';
 import type { TerminateOptions } from '../backend/terminate-tree.ts';
 import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
 import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
@@ -166,6 +164,7 @@ export class SessionManager {
   readonly #sessionGroups = new TurnoverMap<Session, SessionCgroup>();
   readonly #budgets: BudgetWatch;
   readonly #witness: SessionWitness;
+  readonly #starter: ChildStarter;
   #lastMark = 0;
   #lastNumber = 0;
   #disposing: Promise<void> | null = null;
@@ -180,6 +179,7 @@ export class SessionManager {
       maxCount: MAX_ENDED_SESSIONS,
       maxBytes: options.endedBytes ?? MAX_ENDED_BYTES,
     });
+    this.#starter = new ChildStarter(options.childNiceness ?? null);
     this.#budgets = new BudgetWatch({ log, onHit: (id, hit) => this.#endByLimit(id, hit) });
     this.#witness = {
       started: (session, leader) => {
@@ -449,6 +449,7 @@ export class SessionManager {
     } finally {
       this.#events.clear();
       this.#budgets.dispose();
+      await this.#starter.dispose();
       await this.#cgroups?.dispose();
     }
   }
@@ -596,14 +597,14 @@ export class SessionManager {
       const fenced = insideFence(spawn, fencing);
       const joining = cgroup === null ? fenced : joiningCgroup(fenced, cgroup.procsFile);
       const { backend } = request;
-      const niceness = this.#options.childNiceness ?? null;
-      const child =
-        backend.kind === 'pty'
-          ? // The size of now: it may have been changed while the program was looked for.
-            withNiceness(niceness, () =>
-              startPty(joining, session.info.size ?? DEFAULT_TERMINAL_SIZE, session.childEvents),
-            )
-          : await withNiceness(niceness, () => startPipes(joining, backend, session.childEvents));
+      // The size of now: it may have been changed while the program was looked for.
+      const size = session.info.size ?? DEFAULT_TERMINAL_SIZE;
+      const child = await (backend.kind === 'pty'
+        ? this.#starter.startPty(joining, size, session.childEvents)
+        : this.#starter.startPipes(joining, backend, session.childEvents));
+      if (session.info.size !== null && !isSameSize(session.info.size, size)) {
+        child.resize(session.info.size);
+      }
       if (request.backend.kind === 'pty') {
         // Unlike a spawn on pipes a fork answers before the child is in its directory. Its first word comes after that.
         isEntered = false;
@@ -651,6 +652,10 @@ function insideFence(spawn: SpawnRequest, { prefix, environment }: Fencing): Spa
         cwd: spawn.cwd,
         env: { ...spawn.env, ...environment },
       };
+}
+
+function isSameSize(one: TerminalSize, other: TerminalSize): boolean {
+  return one.cols === other.cols && one.rows === other.rows;
 }
 
 /** As its mark names it: ids may be used again. */

@@ -1,0 +1,278 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { getSystemErrorName } from 'node:util';
+import { EngineError } from '../../shared/errors.ts';
+import type { ExitStatus } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
+import type { SpawnRequest } from './backend.ts';
+import { withNiceness } from './child-niceness.ts';
+import { builtProgram, withoutInheritedDescriptors } from './launcher.ts';
+import { lookAtMember } from './input-waiter.ts';
+import { signalName } from './signal-names.ts';
+
+/** What a child is to have as its three streams. */
+export type ForkPlace =
+  | { readonly kind: 'pty'; readonly slavePath: string }
+  | { readonly kind: 'pipe'; readonly stdin: boolean };
+
+export interface ForkedChild {
+  readonly pid: number;
+  /** Our ends of a pipe child's streams, non-blocking; the caller owns them. -1: there is none. */
+  readonly stdin: number;
+  readonly stdout: number;
+  readonly stderr: number;
+}
+
+interface AskedFork {
+  readonly request: SpawnRequest;
+  readonly onReaped: (exit: ExitStatus) => void;
+  readonly resolve: (child: ForkedChild) => void;
+  readonly reject: (error: EngineError) => void;
+}
+
+/** Between two looks whether a child has ended that nobody reaps for us any more, in milliseconds. */
+const ORPHAN_LOOK_MS = 50;
+
+/**
+ * A process that forks the children (`fork-server.c`), since a fork of this one takes the longer the more memory it holds, and
+ * holds up its loop meanwhile: 3 ms and more for each 100 MB. It has none of our descriptors, and tells
+ * each exit. Ends with this process, whatever ends that one. Only on Linux.
+ */
+export class ForkServer {
+  readonly #server: ChildProcess;
+  readonly #requests: Writable;
+  readonly #answers: Readable;
+  readonly #ended: Promise<void>;
+  /** In the order of their requests. */
+  readonly #asked: AskedFork[] = [];
+  readonly #children = new TurnoverMap<number, (exit: ExitStatus) => void>();
+  readonly #lines: string[] = [];
+  #begun = '';
+  #isWaitingForTurn = false;
+  #isOver = false;
+
+  /** Null where there is none: elsewhere than on Linux, before `npm run build`, or when nothing can be started now. */
+  static start(niceness: number | null): ForkServer | null {
+    const file = process.platform === 'linux' ? builtProgram('launch') : null;
+    if (file === null) {
+      return null;
+    }
+    try {
+      const program = withoutInheritedDescriptors({
+        program: file,
+        file,
+        arg0: file,
+        args: ['--serve'],
+        cwd: '/',
+        env: {},
+      });
+      const server = withNiceness(niceness, () =>
+        spawn(program.file, program.args, {
+          cwd: '/',
+          env: {},
+          // A session of its own: what ends this process from the keyboard must not end it first.
+          detached: true,
+          stdio: ['pipe', 'pipe', 'ignore'],
+        }),
+      );
+      server.on('error', () => {});
+      const { pid, stdin, stdout } = server as {
+        readonly pid?: number;
+        readonly stdin?: Writable | null;
+        readonly stdout?: Readable | null;
+      };
+      return pid !== undefined && stdin && stdout ? new ForkServer(server, stdin, stdout) : null;
+    } catch {
+      // Out of processes or descriptors: this process tries by itself, and says why it cannot.
+      return null;
+    }
+  }
+
+  private constructor(server: ChildProcess, requests: Writable, answers: Readable) {
+    this.#server = server;
+    this.#requests = requests;
+    this.#answers = answers;
+    requests.on('error', () => {});
+    answers.on('error', () => {});
+    answers.setEncoding('latin1').on('data', (text: string) => this.#receive(text));
+    this.#ended = new Promise((resolve) => {
+      server.on('close', () => {
+        this.#deal();
+        this.#over();
+        resolve();
+      });
+    });
+    server.unref();
+    this.#keepAlive();
+  }
+
+  /** It has ended, and forks nothing more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /**
+   * Forks a child in its directory. `onReaped` is told in a later turn of the loop; of a child whose server was killed, with
+   * nothing known about how it ended. Rejects with `spawn-failed`.
+   */
+  fork(request: SpawnRequest, place: ForkPlace, onReaped: (exit: ExitStatus) => void): Promise<ForkedChild> {
+    return new Promise((resolve, reject) => {
+      if (this.#isOver) {
+        reject(new EngineError('spawn-failed', `cannot start \`${request.program}\`: the fork server has ended`));
+        return;
+      }
+      this.#asked.push({ request, onReaped, resolve, reject });
+      this.#keepAlive();
+      this.#requests.write(
+        requestOf([
+          'start',
+          place.kind === 'pty' ? place.slavePath : place.stdin ? 'pipes' : 'pipes-without-stdin',
+          request.cwd,
+          request.file,
+          String(request.args.length + 1),
+          request.arg0,
+          ...request.args,
+          ...Object.entries(request.env).map(([name, value]) => `${name}=${value}`),
+        ]),
+      );
+    });
+  }
+
+  /** Ends it; children that still run live on. */
+  dispose(): Promise<void> {
+    this.#server.ref();
+    this.#server.kill('SIGKILL');
+    return this.#ended;
+  }
+
+  #receive(text: string): void {
+    const lines = (this.#begun + text).split('\n');
+    this.#begun = lines.pop() ?? '';
+    this.#lines.push(...lines);
+    if (!this.#isWaitingForTurn) {
+      this.#deal();
+    }
+  }
+
+  /** Whoever asked for a child hears of it before its exit is dealt with, which may have come with the same piece. */
+  #deal(): void {
+    this.#isWaitingForTurn = false;
+    for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) {
+      const [word = '', ...numbers] = line.split(' ');
+      this.#answer(word, numbers.map(Number));
+      if (word === 'forked' && this.#lines.length > 0) {
+        this.#isWaitingForTurn = true;
+        setImmediate(() => this.#deal());
+        return;
+      }
+    }
+  }
+
+  #answer(word: string, [first = 0, ...numbers]: readonly number[]): void {
+    switch (word) {
+      case 'forked':
+        this.#onForked(first, numbers);
+        break;
+      case 'failed': {
+        const asked = this.#asked.shift();
+        asked?.reject(spawnFailed(asked.request, getSystemErrorName(-first)));
+        break;
+      }
+      case 'exited':
+        this.#onReaped(first, { exitCode: numbers[0] ?? null, signal: null });
+        break;
+      case 'killed':
+        this.#onReaped(first, { exitCode: null, signal: signalName(numbers[0] ?? 0) });
+        break;
+    }
+    this.#keepAlive();
+  }
+
+  #onForked(pid: number, theirs: readonly number[]): void {
+    const asked = this.#asked.shift();
+    if (asked === undefined) {
+      return;
+    }
+    try {
+      const [stdin = -1, stdout = -1, stderr = -1] = this.#take(theirs);
+      this.#children.set(pid, asked.onReaped);
+      asked.resolve({ pid, stdin, stdout, stderr });
+    } catch (error) {
+      // Out of descriptors: a child that nobody could watch to its end.
+      process.kill(pid, 'SIGKILL');
+      asked.reject(spawnFailed(asked.request, (error as NodeJS.ErrnoException).code ?? String(error)));
+    }
+  }
+
+  /** Opens our ends of pipes that are descriptors of the server, which then closes its own. */
+  #take(theirs: readonly number[]): readonly number[] {
+    const ours: number[] = [];
+    try {
+      for (const [stream, fd] of theirs.entries()) {
+        const access = stream === 0 ? constants.O_WRONLY : constants.O_RDONLY;
+        ours.push(fd < 0 ? -1 : openSync(`/proc/${this.#server.pid}/fd/${fd}`, access | constants.O_NONBLOCK));
+      }
+      return ours;
+    } catch (error) {
+      ours.filter((fd) => fd >= 0).forEach((fd) => closeSync(fd));
+      throw error;
+    } finally {
+      if (theirs.length > 0) {
+        this.#requests.write(requestOf(['taken', ...theirs.filter((fd) => fd >= 0).map(String)]));
+      }
+    }
+  }
+
+  #onReaped(pid: number, exit: ExitStatus): void {
+    const onReaped = this.#children.get(pid);
+    this.#children.delete(pid);
+    onReaped?.(exit);
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    for (const { request, reject } of this.#asked.splice(0)) {
+      reject(spawnFailed(request, 'the fork server has ended'));
+    }
+    for (const [pid, onReaped] of [...this.#children.entries()]) {
+      watchOrphan(pid, () => onReaped({ exitCode: null, signal: null }));
+    }
+    this.#children.clear();
+  }
+
+  /** This process lives on as long as there is somebody to be told something. */
+  #keepAlive(): void {
+    const streams = [this.#requests, this.#answers] as unknown as readonly { ref(): void; unref(): void }[];
+    const isNeeded = this.#asked.length > 0 || this.#children.size > 0;
+    streams.forEach((stream) => (isNeeded ? stream.ref() : stream.unref()));
+  }
+}
+
+function spawnFailed({ program }: SpawnRequest, why: string): EngineError {
+  return new EngineError('spawn-failed', `cannot start \`${program}\`: ${why}`, {
+    ...(/^E[A-Z0-9]+$/.test(why) ? { systemCode: why } : {}),
+  });
+}
+
+/** A request to the server: its length in bytes and its strings, each with a NUL at its end. */
+function requestOf(strings: readonly string[]): Buffer {
+  const text = `${strings.join('\0')}\0`;
+  const length = Buffer.byteLength(text);
+  const request = Buffer.allocUnsafe(4 + length);
+  request.writeUInt32LE(length);
+  request.write(text, 4);
+  return request;
+}
+
+/** Calls back once a process has ended that is nobody's child but the system's. */
+function watchOrphan(pid: number, onEnded: () => void): void {
+  const startTime = lookAtMember(pid)?.startTime;
+  const timer = setInterval(() => {
+    const now = lookAtMember(pid);
+    if (now === null || now.state === 'Z' || now.startTime !== startTime) {
+      clearInterval(timer);
+      onEnded();
+    }
+  }, ORPHAN_LOOK_MS);
+}

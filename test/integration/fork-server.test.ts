@@ -1,0 +1,145 @@
+import { describe, expect, onTestFinished } from 'vitest';
+import type { ChildEvents, SpawnRequest } from '../../src/engine/backend/backend.ts';
+import { ForkServer } from '../../src/engine/backend/fork-server.ts';
+import { startPipesBy } from '../../src/engine/backend/pipe-backend.ts';
+import { lookAtProcess } from '../../src/engine/backend/process-table.ts';
+import { startPtyBy } from '../../src/engine/backend/pty-backend.ts';
+import type { ExitStatus } from '../../src/shared/session.ts';
+import { isRunning } from '../support/is-running.ts';
+import { test } from '../support/engine-world.ts';
+import { withoutLeftovers } from '../support/leftovers.ts';
+import { until } from '../support/tree-world.ts';
+
+const KINDS = ['pty', 'pipe'] as const;
+type Kind = (typeof KINDS)[number];
+
+const backendOf = (kind: Kind) => (kind === 'pty' ? ({ kind } as const) : ({ kind, stdin: true } as const));
+
+function server(): ForkServer {
+  const started = ForkServer.start(null);
+  if (started === null) {
+    throw new Error('there is no fork server: npm run build');
+  }
+  onTestFinished(() => started.dispose());
+  return started;
+}
+
+/** A child of the server that runs a script of bash. */
+async function start(by: ForkServer, kind: Kind, script: string, change: Partial<SpawnRequest> = {}) {
+  let printed = '';
+  const told: string[] = [];
+  let tellExited: (status: ExitStatus) => void = () => {};
+  const exited = new Promise<ExitStatus>((resolve) => {
+    tellExited = resolve;
+  });
+  const events: ChildEvents = {
+    output: (_stream, bytes) => {
+      printed += Buffer.from(bytes).toString();
+      told.push('output');
+    },
+    isAwaited: () => false,
+    exited: (status) => {
+      told.push('exited');
+      tellExited(status);
+    },
+    closed: () => told.push('closed'),
+  };
+  const request = {
+    program: 'bash',
+    file: '/bin/bash',
+    arg0: 'a name',
+    args: ['--norc', '-c', script],
+    cwd: '/tmp',
+    env: { PATH: '/usr/bin:/bin', EMPTY: '', WORD: 'wörd' },
+    ...change,
+  };
+  const child = await (kind === 'pty'
+    ? startPtyBy(by, request, { cols: 91, rows: 17 }, events)
+    : startPipesBy(by, request, { stdin: true }, events));
+  const closed = () => until(() => told.at(-1) === 'closed', 'its end');
+  return { child, told, closed, exited, printed: () => printed.replaceAll('\r\n', '\n') };
+}
+
+describe.runIf(process.platform === 'linux')('the fork server', () => {
+  for (const kind of KINDS) {
+    test(`a ${kind} child is a child of it, and all that was asked for`, async () => {
+      const by = server();
+      const { child, closed, printed, exited } = await start(
+        by,
+        kind,
+        'echo "$0|$PWD|$EMPTY|$WORD|$(env | wc -l)"; ps -o pid=,sid=,ppid= $$; exit 3',
+      );
+      await closed();
+      const [name, ids = ''] = printed().trim().split('\n');
+      expect(name).toBe('a name|/tmp||wörd|6');
+      const [pid, sid, parent] = ids.trim().split(/ +/).map(Number);
+      expect([pid, sid]).toEqual([child.pid, child.pid]);
+      expect(parent).not.toBe(process.pid);
+      expect(lookAtProcess(parent!)).toMatchObject({ parentPid: process.pid });
+      expect(await exited).toEqual({ exitCode: 3, signal: null });
+    });
+
+    test(`a ${kind} child begins with no signal blocked or ignored`, async () => {
+      const { closed, printed } = await start(server(), kind, '', { file: '/bin/cat', args: ['/proc/self/status'] });
+      await closed();
+      expect(printed()).toMatch(/^SigBlk:\t0+\nSigIgn:\t0+$/m);
+    });
+
+    test(`a directory that cannot be entered is an error with its reason, and no ${kind} child`, async () => {
+      const by = server();
+      await withoutLeftovers(async () => {
+        await expect(start(by, kind, 'true', { cwd: '/nowhere' })).rejects.toMatchObject({
+          code: 'spawn-failed',
+          systemCode: 'ENOENT',
+        });
+      });
+    });
+
+    test(`a file that is no program is said on the ${kind}, as sh says it`, async () => {
+      const { closed, exited, printed } = await start(server(), kind, '', { file: '/etc/passwd' });
+      await closed();
+      expect(printed()).toBe('shellscope: cannot execute /etc/passwd: Permission denied\n');
+      expect(await exited).toEqual({ exitCode: 126, signal: null });
+    });
+
+    test(`forty ${kind} children at once: each has its own output, whole, and its own exit`, async () => {
+      const by = server();
+      const numbers = Array.from({ length: 40 }, (_, number) => number);
+      const children = await Promise.all(
+        numbers.map((number) => start(by, kind, `printf '${number} %.0s' {1..3000}; exit ${number}`)),
+      );
+      await Promise.all(children.map(({ closed }) => closed()));
+      for (const [number, { printed, exited, told }] of children.entries()) {
+        expect(printed()).toBe(`${number} `.repeat(3000));
+        expect(await exited).toEqual({ exitCode: number, signal: null });
+        expect(told.filter((word) => word !== 'output')).toEqual(['exited', 'closed']);
+      }
+    });
+
+    test(`when it is killed, a ${kind} child lives on, its end is told as unknown, and another server starts the next`, async ({
+      world,
+    }) => {
+      const { id, pid } = await world.start(['/bin/bash', '-c', 'read line; echo "got $line"; read'], {
+        backend: backendOf(kind),
+      });
+      const parent = lookAtProcess(pid!)!.parentPid;
+      process.kill(parent, 'SIGKILL');
+      await until(() => !isRunning(parent), 'its end');
+      await world.engine.write(id, Buffer.from('word\n'));
+      await world.printed(id, 'got word');
+      const next = await world.start(['/bin/bash', '-c', 'exit 5'], { backend: backendOf(kind) });
+      expect((await world.closed(next.id)).exit).toEqual({ exitCode: 5, signal: null });
+      await world.engine.write(id, Buffer.from('\n'));
+      expect((await world.closed(id)).exit).toEqual({ exitCode: null, signal: null });
+    });
+  }
+
+  test('a signal that comes before the child is its program ends it', async () => {
+    const by = server();
+    for (let times = 0; times < 20; times += 1) {
+      const { child, exited } = await start(by, 'pipe', 'exec sleep 1000');
+      process.kill(child.pid, 'SIGTERM');
+      expect(await exited).toEqual({ exitCode: null, signal: 'SIGTERM' });
+    }
+  });
+});
