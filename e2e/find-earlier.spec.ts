@@ -51,7 +51,14 @@ test('what has left the pane is found, opens at its place, and Escape leads back
   await expect(earlier.locator('header > p')).toContainText(/^Earlier output, .+ · 1\.\d MB before now/);
   await expect(rows).toContainText('the needle at the begin');
   await expect(earlier.locator('.xterm-selection > div')).not.toHaveCount(0);
-  expect(await violations(shellscope)).toEqual([]);
+  for (const media of [
+    { colorScheme: 'light' },
+    { colorScheme: 'dark' },
+    { colorScheme: 'dark', contrast: 'more' },
+  ] as const) {
+    await page.emulateMedia(media);
+    expect(await violations(shellscope)).toEqual([]);
+  }
   // Nothing older; newer goes back to the pane.
   await page.keyboard.press('Enter');
   await expect(status).toHaveText('earlier: 1 of 1');
@@ -126,17 +133,42 @@ test('steps through hits far apart, earlier and later, at the size they were mad
   await expect(earlier).toHaveCount(0);
 });
 
-test('a flood goes on in the pane beneath, and the search comes to its end', async ({ shellscope }) => {
+test('what a program drew over its screen is shown as the screen was then', async ({ shellscope, agent }) => {
   const { page } = shellscope;
+  const draws = [
+    `printf '\\033[?1049h\\033[2J\\033[3;10Hthe needle, drawn\\033[5;1Hand more'`,
+    `printf '\\033[3;10Hdrawn over, all of it\\033[?1049l'`,
+    'seq 20000; echo done; exec cat',
+  ];
+  await agent.start('job', ['/bin/sh', '-c', draws.join('; ')], { tty: true });
+  const tab = shellscope.tab(/test-agent/);
+  await tab.click();
+  await shellscope.expectScreen(tab, /done$/);
+  const { status, rows, earlier } = finding(shellscope);
+  await page.keyboard.press('Control+Shift+G');
+  await page.keyboard.type('needle, drawn');
+  await expect(status).toHaveText('1 earlier');
+  await page.keyboard.press('Enter');
+  await expect(rows).toContainText('the needle, drawn');
+  await expect(rows).not.toContainText('drawn over');
+  await expect(earlier.locator('.xterm-selection > div')).not.toHaveCount(0);
+});
+
+test('a flood goes on in the pane beneath, and the search comes to its end', async ({ shellscope, stateFolder }) => {
+  const { page } = shellscope;
+  await writeFile(
+    join(stateFolder, 'flood.sh'),
+    'echo a needle in the hay; echo no needle in it; yes hay | head -c 20000000; echo the last',
+  );
   const tab = await shellscope.openShell();
-  await shellscope.type(`echo a needle in the hay; yes hay | head -c 20000000; echo the last\n`);
+  await shellscope.type('. ~/flood.sh\n');
   await shellscope.expectScreen(tab, /hay/);
   const { status, rows, earlier } = finding(shellscope);
   await page.keyboard.press('Control+Shift+G');
   await page.keyboard.type('needle in');
   await expect(status).toHaveText('2 earlier', { timeout: 15_000 });
   await page.keyboard.press('Enter');
-  await expect(rows).toContainText('a needle in the hay');
+  await expect(rows).toContainText('no needle in it');
   await expect.poll(() => shellscope.screenText(tab), { timeout: 20_000 }).toMatch(/the last\n\$$/);
   await expect(status).toHaveText('earlier: 1 of 2');
   await expect(earlier).toBeVisible();
