@@ -79,6 +79,7 @@ export async function walkThroughStates(walk: Walk): Promise<void> {
   await endOfTheApp(walk);
   await progress(walk);
   await clipboardQuestion(walk);
+  await inputMarks(walk);
 }
 
 const projectOf = (stateFolder: string): string => join(stateFolder, 'web');
@@ -286,6 +287,30 @@ async function progress(walk: Walk): Promise<void> {
   }
   await shellscope.tab(/^cmake/).click();
   await visit('21-progress');
+}
+
+/** Who typed at which line: an agent, the person, and the terminal that answered; and the way from one to the next. */
+async function inputMarks({ shellscope, agent, stateFolder, visit }: Walk): Promise<void> {
+  const { page } = shellscope;
+  await agent.start('shared', ['/bin/bash', '--norc', '--noediting', '-i'], {
+    cwd: pathToFileURL(projectOf(stateFolder)).href,
+    env: { PATH: `${join(stateFolder, 'bin')}:/usr/bin:/bin`, TERM: 'xterm-256color', PS1: '$ ' },
+  });
+  const tab = shellscope.tab(/^bash, test-agent/);
+  await tab.click();
+  await shellscope.expectScreen(tab, '$');
+  await agent.write('shared', 'npm test\r', 'm1');
+  await shellscope.expectScreen(tab, /1 test failed\n\$/);
+  await agent.write('shared', `printf '\\e[6n'; read -rsd R place; echo "at \${place#*[}"\r`, 'm2');
+  await shellscope.expectScreen(tab, /\nat \d+;1\n\$/);
+  await agent.write('shared', 'npm test', 'm3');
+  await shellscope.expectScreen(tab, /\$ npm test$/);
+  await shellscope.type(' -- --verbose\n');
+  await shellscope.expectScreen(tab, /1 test failed\n\$[^]+1 test failed\n\$/);
+  await expect(page.locator('.input-mark[aria-label*="test-agent"][aria-label*="you typed"]')).toBeVisible();
+  await page.keyboard.press('Control+Shift+PageUp');
+  await expect(page.getByText(/^Input \d of \d: /)).toBeVisible();
+  await visit('23-input-marks');
 }
 
 function askUnlessKnownSafe({ stateFolder, theme }: Walk): Promise<void> {

@@ -62,7 +62,9 @@ const input = (number: number, offset: number): TimelineEntry => ({
 
 const shown = (posted: readonly HostToPane[]) =>
   posted.map((message) =>
-    message.type === 'output' ? [new TextDecoder().decode(message.bytes), message.endOffset] : message,
+    message.type === 'output'
+      ? [new TextDecoder().decode(message.bytes), message.endOffset, ...(message.inputs ?? []).map((one) => one.number)]
+      : message,
   );
 
 test('what comes after a silence is sent at once', () => {
@@ -99,15 +101,34 @@ test('what was skipped to the end is told before the end', () => {
   ]);
 });
 
-test('input is told between the bytes that it came between, though they would be joined', () => {
+test('input is told with the bytes that it came between, and costs no message of its own', () => {
+  const { feed, posted, print, inputs, changed } = startFeed();
+  print('$ ', 0);
+  inputs.push(input(1, 6));
+  print('more', 2);
+  print('ls', 6);
+  inputs.push(input(2, 8));
+  print('...', 8);
+  inputs.push(input(3, 11));
+  changed(11);
+  feed.dispose();
+  expect(shown(posted)).toEqual([
+    { type: 'live' },
+    ['$ ', 2],
+    ['morels...', 11, 1, 2],
+    { type: 'inputs', entries: [input(3, 11)] },
+  ]);
+});
+
+test('input within what is too long for a message is told with the part that it came in', () => {
   const { feed, posted, print, inputs } = startFeed();
   print('$ ', 0);
-  print('more', 2);
-  inputs.push(input(1, 6));
-  print('ls', 6);
-  print('...', 8);
+  inputs.push(input(1, 2), input(2, 80_002));
+  print('x'.repeat(80_000), 2);
+  print('y'.repeat(80_000), 80_002);
   feed.dispose();
-  expect(shown(posted)).toEqual([{ type: 'live' }, ['$ ', 2], ['more', 6], { type: 'inputs', entries: [input(1, 6)] }]);
+  const ends = shown(posted).flatMap((message) => (Array.isArray(message) ? [message.slice(1)] : []));
+  expect(ends).toEqual([[2], [32_770, 1], [65_538], [80_002], [112_770, 2], [145_538], [160_002]]);
 });
 
 test('input after which nothing is printed is told with the change that tells of it, and what is ahead not before its place', () => {
@@ -117,11 +138,10 @@ test('input after which nothing is printed is told with the change that tells of
   changed(9);
   changed(9);
   const told = (): unknown => posted.flatMap((message) => (message.type === 'inputs' ? [message.entries] : []));
-  // Told once more as long as one is ahead: the same number is the same span.
-  expect(told()).toEqual([[input(1, 2)], [input(1, 2)]]);
+  expect(told()).toEqual([[input(1, 2)]]);
   print('seven..', 2);
   changed(9);
   changed(9);
-  expect(told()).toEqual([[input(1, 2)], [input(1, 2)], [input(1, 2)], [input(1, 2), input(2, 9)]]);
+  expect(told()).toEqual([[input(1, 2)], [input(2, 9)]]);
   feed.dispose();
 });

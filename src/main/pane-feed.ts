@@ -57,6 +57,7 @@ export class PaneFeed {
   #skipped: Skip | null = null;
   #joined: Uint8Array[] = [];
   #joinedBytes = 0;
+  #joinedInputs: TimelineEntry[] = [];
   #joinedEnd = 0;
   /** In `performance.now()`. */
   #flushedAt = Number.NEGATIVE_INFINITY;
@@ -65,6 +66,8 @@ export class PaneFeed {
   #inputRevision = 0;
   /** Some of them stand in output that the pane has not been given. */
   #areInputsAhead = false;
+  /** An entry that has grown is another object. */
+  readonly #toldInputs = new WeakSet<TimelineEntry>();
   #isForgotten = false;
   #live = false;
   #disposed = false;
@@ -145,7 +148,7 @@ export class PaneFeed {
     const kept = this.#cutting ? this.#fromLineStart(bytes) : bytes.subarray(known);
     this.#tellSkipped();
     this.#tellSize(this.#engine.sizeAt(this.#id, offset));
-    this.#tellInputs(this.#engine.inputsAt(this.#id, offset));
+    this.#joinedInputs.push(...this.#news(this.#engine.inputsAt(this.#id, offset)));
     this.#joined.push(kept);
     this.#joinedBytes += kept.length;
     this.#joinedEnd = offset + bytes.length;
@@ -165,12 +168,12 @@ export class PaneFeed {
     this.#tellNewInputs();
   }
 
-  /** Between the bytes that they came between: so the pane knows the line. */
-  #tellInputs(entries: readonly TimelineEntry[]): void {
-    if (entries.length > 0) {
-      this.#flush();
-      this.#post({ type: 'inputs', entries });
+  #news(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+    const news = entries.filter((entry) => !this.#toldInputs.has(entry));
+    for (const entry of news) {
+      this.#toldInputs.add(entry);
     }
+    return news;
   }
 
   /** Those after which nothing was printed yet, and those that have grown. What stands in output to come is told with it. */
@@ -182,7 +185,11 @@ export class PaneFeed {
     const reached = entries.filter(({ offset }) => offset <= this.#joinedEnd);
     this.#areInputsAhead = reached.length < entries.length;
     this.#inputRevision = this.#areInputsAhead ? this.#inputRevision : revision;
-    this.#tellInputs(reached);
+    const news = this.#news(reached);
+    if (news.length > 0) {
+      this.#flush();
+      this.#post({ type: 'inputs', entries: news });
+    }
   }
 
   #tellSize(size: TerminalSize | null): void {
@@ -238,11 +245,21 @@ export class PaneFeed {
     const startOffset = endOffset - all.length;
     this.#flushedAt = performance.now();
     const replay = endOffset <= this.#replayEnd;
+    const inputs = this.#joinedInputs;
     this.#joined = [];
     this.#joinedBytes = 0;
+    this.#joinedInputs = [];
     for (let from = 0; from < all.length; from += PANE_MESSAGE_BYTES) {
       const bytes = all.subarray(from, from + PANE_MESSAGE_BYTES);
-      this.#post({ type: 'output', endOffset: startOffset + from + bytes.length, bytes, replay });
+      const pieceEnd = startOffset + from + bytes.length;
+      const own = inputs.filter(({ offset }) => offset < pieceEnd && offset >= pieceEnd - bytes.length);
+      this.#post({
+        type: 'output',
+        endOffset: pieceEnd,
+        bytes,
+        replay,
+        ...(own.length === 0 ? {} : { inputs: own }),
+      });
     }
     this.#goLiveAt(endOffset);
   }

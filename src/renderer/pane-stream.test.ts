@@ -286,20 +286,25 @@ describe('spans of input', () => {
   };
 
   it('are told between the bytes that they came between', async () => {
-    const { stream, facts, settle } = startWorld();
-    stream.receive(output('$ ', 2));
-    stream.receive({ type: 'inputs', entries: [entry] });
-    stream.receive(output('ls', 4));
+    const { stream, facts, places, settle } = startWorld();
+    const at = (number: number, offset: number): TimelineEntry => ({ ...entry, number, offset });
+    const inputs = [at(3, 0), entry, at(5, 4), at(6, 4)];
+    stream.receive({ ...output('$ ls-l', 6), inputs } as HostToPane);
+    stream.receive({ type: 'inputs', entries: [at(7, 6)] });
     await settle();
-    expect(facts).toEqual(['input 4 at 2']);
+    expect(facts).toEqual(['input 3 at 0', 'input 4 at 2', 'input 5,6 at 4', 'input 7 at 6']);
+    expect(places).toEqual([0, 2, 4, 6]);
   });
 
   it('do not come between a key and its echo: told at once where nothing waits to be parsed', async () => {
     const { stream, facts, settle } = startWorld();
     stream.receive(output('$ ', 2));
     await settle();
-    stream.receive({ type: 'inputs', entries: [entry] });
+    stream.receive({ ...output('l', 3), inputs: [entry] } as HostToPane);
     expect(facts).toEqual(['input 4 at 2']);
+    await settle();
+    stream.receive({ type: 'inputs', entries: [entry] });
+    expect(facts).toEqual(['input 4 at 2', 'input 4 at 3']);
   });
 });
 

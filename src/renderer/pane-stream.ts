@@ -180,7 +180,7 @@ export class PaneStream implements Disposable {
     this.#port.close();
   }
 
-  #write({ bytes, endOffset, replay }: Extract<HostToPane, { type: 'output' }>): void {
+  #write({ bytes, endOffset, replay, inputs = [] }: Extract<HostToPane, { type: 'output' }>): void {
     this.#unparsedMessages += 1;
     this.#hasWritten = true;
     // The terminal parses write by write and calls back between them: the two callbacks enclose exactly these bytes.
@@ -188,18 +188,20 @@ export class PaneStream implements Disposable {
       this.#enqueue('', () => (this.#isParsingReplay = true));
     }
     const from = endOffset - bytes.length;
+    const tell = (offset: number): void => this.#tellPlace(offset, inputs);
     if (this.#openWrites === 0) {
       // Not through the queue: xterm parses only the first write after a key at once, and that is to be the echo.
-      this.#tellPlace(from);
+      tell(from);
     } else {
-      this.#enqueue('', () => this.#tellPlace(from));
+      this.#enqueue('', () => tell(from));
     }
-    const pieces = Math.max(1, Math.ceil(bytes.length / PLACE_EVERY_BYTES));
-    for (let piece = 1; piece < pieces; piece += 1) {
-      const end = piece * PLACE_EVERY_BYTES;
-      this.#enqueue(bytes.subarray(end - PLACE_EVERY_BYTES, end), () => this.#tellPlace(from + end));
+    const cuts = cutsOf(from, endOffset, inputs);
+    let begin = from;
+    for (const cut of cuts) {
+      this.#enqueue(bytes.subarray(begin - from, cut - from), () => tell(cut));
+      begin = cut;
     }
-    this.#enqueue(bytes.subarray((pieces - 1) * PLACE_EVERY_BYTES), () => {
+    this.#enqueue(bytes.subarray(begin - from), () => {
       this.#isParsingReplay = false;
       this.#unparsedMessages -= 1;
       this.#parsedOffset = Math.max(this.#parsedOffset, endOffset);
@@ -207,13 +209,13 @@ export class PaneStream implements Disposable {
         return;
       }
       this.#acknowledge();
-      this.#tellPlace(endOffset);
+      this.#tellPlace(endOffset, []);
       this.#events.onParsed(this.#parsedOffset);
       this.#takeWantedSize();
     });
   }
 
-  /** Not through the queue when that is empty: what follows may be the echo of a key, see `#write`. */
+  /** Not through the queue when that is empty, see `#write`. */
   #tellInputs(entries: readonly TimelineEntry[]): void {
     if (this.#openWrites === 0) {
       this.#events.onInputs(entries);
@@ -228,9 +230,15 @@ export class PaneStream implements Disposable {
     }
   }
 
-  #tellPlace(offset: number): void {
-    if (!this.#isDisposed) {
-      this.#events.onPlace(offset);
+  /** `inputs`: of the message, of which those are told that began here. */
+  #tellPlace(offset: number, inputs: readonly TimelineEntry[]): void {
+    if (this.#isDisposed) {
+      return;
+    }
+    this.#events.onPlace(offset);
+    const here = inputs.filter((entry) => entry.offset === offset);
+    if (here.length > 0) {
+      this.#events.onInputs(here);
     }
   }
 
@@ -293,6 +301,15 @@ export class PaneStream implements Disposable {
       onParsed?.();
     });
   }
+}
+
+/** Where a message is parsed up to before what follows: often enough for places, and where input came. */
+function cutsOf(from: number, to: number, inputs: readonly TimelineEntry[]): readonly number[] {
+  const cuts = new Set(inputs.map(({ offset }) => offset).filter((offset) => offset > from && offset < to));
+  for (let cut = from + PLACE_EVERY_BYTES; cut < to; cut += PLACE_EVERY_BYTES) {
+    cuts.add(cut);
+  }
+  return [...cuts].sort((a, b) => a - b);
 }
 
 /** Focus in and out (1004), and the mouse as SGR, urxvt and X10 tell it (1006, 1015, 1000). */

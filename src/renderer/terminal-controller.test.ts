@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
 import type { FindQuery } from '../shared/output-search.ts';
 import type { SessionInfo, TerminalSize } from '../shared/session.ts';
+import type { TimelineEntry } from '../shared/timeline.ts';
 import type { FoundMatches } from './terminal-search.ts';
 import { ParseTurns } from './parse-turns.ts';
 import { WebglPool } from './webgl-pool.ts';
@@ -325,6 +326,60 @@ describe('a text that is looked for', () => {
     expect(found.at(-1)).toMatchObject({ count: 0 });
     controller.find(anyCase(''), 'older');
     expect(controller.selection).toBe('');
+  });
+});
+
+describe('a line at which something was typed', () => {
+  const span = (number: number, offset: number, by: TimelineEntry['by']): TimelineEntry => ({
+    ...{ number, offset, by, atMs: Date.UTC(2026, 0, 1, 12, 0, number) },
+    act: { kind: 'wrote', times: 1, bytes: number },
+  });
+
+  it('has one mark that names all who typed there, by shape and words; and none where the settings want none', async () => {
+    const { controller, host, receive } = startTerminal(exampleSession());
+    await settle();
+    receive({ type: 'live' });
+    receive(output('$ ', 2));
+    const inputs = [span(1, 2, { kind: 'agent', client: 'codex' }), span(2, 2, { kind: 'person' })];
+    receive({ ...output('ls\r\n$ ', 8), inputs } as HostToPane);
+    receive({ type: 'inputs', entries: [span(3, 8, { kind: 'terminal' })] });
+    await vi.advanceTimersByTimeAsync(100);
+    const marks = (): Element[] => [...host.querySelectorAll('.input-mark')];
+    expect(marks().map((mark) => [mark.getAttribute('role'), mark.getAttribute('aria-label')])).toEqual([
+      ['img', expect.stringMatching(/^codex typed 1 B · .+; you typed 2 B · /)],
+      ['img', expect.stringMatching(/^the terminal typed 3 B · /)],
+    ]);
+    expect(marks().map((mark) => [...mark.children].map((sign) => sign.getAttribute('data-by')))).toEqual([
+      ['agent', 'person'],
+      ['terminal'],
+    ]);
+    receive({
+      type: 'inputs',
+      entries: [{ ...span(3, 8, { kind: 'terminal' }), act: { kind: 'wrote', times: 2, bytes: 9 } }],
+    });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(marks()[1]?.getAttribute('title')).toMatch(/^the terminal typed 9 B \(2 times\)/);
+    controller.setLook({ ...USUAL_LOOK, theme: {}, inputMarks: false });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(marks()).toEqual([]);
+  });
+
+  it('is gone to from the newest on, and left by typing', async () => {
+    const { controller, left, receive } = startTerminal(exampleSession());
+    await settle();
+    receive({ type: 'live' });
+    receive({ ...output('$ one\r\n$ ', 9), inputs: [span(1, 2, { kind: 'person' })] } as HostToPane);
+    receive({ ...output('two\r\n$ ', 16), inputs: [span(2, 9, { kind: 'person' })] } as HostToPane);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(controller.goToInput('next')).toBe('No later input in this pane');
+    expect(controller.goToInput('previous')).toMatch(/^Input 2 of 2: you typed 2 B · /);
+    expect(controller.goToInput('previous')).toMatch(/^Input 1 of 2: you typed 1 B · /);
+    expect(controller.goToInput('previous')).toBe('No earlier input in this pane');
+    expect(controller.goToInput('next')).toMatch(/^Input 2 of 2: /);
+    expect(left).toEqual([]);
+    controller.paste('x');
+    controller.paste('y');
+    expect(left).toEqual(['left']);
   });
 });
 

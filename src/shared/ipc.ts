@@ -230,9 +230,16 @@ export type HostToPane =
   | { readonly type: 'size'; readonly size: TerminalSize }
   /** Brings a fresh terminal to where all output before what follows would have led it. */
   | { readonly type: 'restored'; readonly bytes: Uint8Array }
-  | { readonly type: 'output'; readonly endOffset: number; readonly bytes: Uint8Array; readonly replay: boolean }
+  | {
+      readonly type: 'output';
+      readonly endOffset: number;
+      readonly bytes: Uint8Array;
+      readonly replay: boolean;
+      /** Spans of input that came between these bytes, or before the first. */
+      readonly inputs?: readonly TimelineEntry[];
+    }
   | { readonly type: 'skipped'; readonly bytes: number; readonly modes: string; readonly rendition: string }
-  /** Spans of input that began where the output stands now, or before and have grown (the same number again). */
+  /** Spans of input after which nothing was printed yet; and those that have grown (the same number again). */
   | { readonly type: 'inputs'; readonly entries: readonly TimelineEntry[] }
   | { readonly type: 'live' }
   | { readonly type: 'ended' };
