@@ -225,6 +225,8 @@ export class WindowController implements Disposable {
 
   /** Scrolls a session's pane to the line of the input before or after. */
   goToInput(id: SessionId, direction: InputDirection): void {
+    // It lies over the pane.
+    this.earlier.back(id);
     this.#options.goToInput(id, direction);
   }
 
