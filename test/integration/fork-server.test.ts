@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { ChildEvents, SpawnRequest } from '../../src/engine/backend/backend.ts';
 import { ForkServer } from '../../src/engine/backend/fork-server.ts';
@@ -7,7 +8,6 @@ import { startPtyBy } from '../../src/engine/backend/pty-backend.ts';
 import type { ExitStatus } from '../../src/shared/session.ts';
 import { isRunning } from '../support/is-running.ts';
 import { test } from '../support/engine-world.ts';
-import { withoutLeftovers } from '../support/leftovers.ts';
 import { until } from '../support/tree-world.ts';
 
 const KINDS = ['pty', 'pipe'] as const;
@@ -85,14 +85,11 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
       expect(printed()).toMatch(/^SigBlk:\t0+\nSigIgn:\t0+$/m);
     });
 
-    test(`a directory that cannot be entered is an error with its reason, and no ${kind} child`, async () => {
-      const by = server();
-      await withoutLeftovers(async () => {
-        await expect(start(by, kind, 'true', { cwd: '/nowhere' })).rejects.toMatchObject({
-          code: 'spawn-failed',
-          systemCode: 'ENOENT',
-        });
-      });
+    test(`a directory that cannot be entered is said on the ${kind}`, async () => {
+      const { closed, exited, printed } = await start(server(), kind, 'true', { cwd: '/nowhere' });
+      await closed();
+      expect(printed()).toBe('shellscope: cannot enter the directory: No such file or directory\n');
+      expect(await exited).toEqual({ exitCode: 126, signal: null });
     });
 
     test(`a file that is no program is said on the ${kind}, as sh says it`, async () => {
@@ -133,6 +130,22 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
       expect((await world.closed(id)).exit).toEqual({ exitCode: null, signal: null });
     });
   }
+
+  test('what the system refuses it is an error with its name, and the next start is as ever', async () => {
+    const by = server();
+    const first = await start(by, 'pipe', 'read');
+    const serverPid = String(lookAtProcess(first.child.pid)!.parentPid);
+    const allow = (descriptors: number) =>
+      execFileSync('prlimit', ['--pid', serverPid, `--nofile=${descriptors}:1024`]);
+    allow(5);
+    await expect(start(by, 'pipe', 'true')).rejects.toMatchObject({ code: 'spawn-failed', systemCode: 'EMFILE' });
+    allow(1024);
+    const next = await start(by, 'pipe', 'echo here');
+    await next.closed();
+    expect(next.printed()).toBe('here\n');
+    first.child.closeInput();
+    await first.closed();
+  });
 
   test('a signal that comes before the child is its program ends it', async () => {
     const by = server();

@@ -308,12 +308,14 @@ describe.runIf(process.platform === 'linux')(
       });
 
       test('and leaves none behind', async ({ sandbox }) => {
+        // No other run of these tests on this machine has this one.
+        const seconds = 100_000 + process.pid;
         const fenced = await sandbox.attempt(
-          'setsid sleep 4321 > /dev/null 2>&1 & disown; echo started',
+          `setsid sleep ${seconds} > /dev/null 2>&1 & disown; echo started`,
           workspaceWrite(sandbox.workspace),
         );
         expect(fenced).toEqual({ exitCode: 0, output: 'started\n' });
-        const left = await sandbox.attempt('grep -lsz "^4321$" /proc/[0-9]*/cmdline', { kind: 'none' });
+        const left = await sandbox.attempt(`grep -lsz "^${seconds}$" /proc/[0-9]*/cmdline`, { kind: 'none' });
         expect(left.output).toBe('');
       });
     });

@@ -134,23 +134,21 @@ static int start(const char *place, const char *cwd, const char *file, char **ar
     hosts[stream] = ends[stream == 0 ? 1 : 0];
     childs[stream] = ends[stream == 0 ? 0 : 1];
   }
-  /* Before the fork, so that it is known whether it can be entered. */
-  int why = chdir(cwd) < 0 ? errno : 0;
-  pid_t pid = why == 0 ? fork() : -1;
+  pid_t pid = fork();
+  int why = pid < 0 ? errno : 0;
   if (pid == 0) {
     setsid();
     connect_streams(place, is_piped ? childs : NULL);
+    /* Here, and not in the server: one on a network can take for ever. */
+    if (chdir(cwd) < 0) {
+      fprintf(stderr, "shellscope: cannot enter the directory: %s\n", strerror(errno));
+      _exit(126);
+    }
     environ = environment;
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     _exit(become(file, arguments));
-  }
-  if (pid < 0 && why == 0) {
-    why = errno;
-  }
-  if (chdir("/") < 0) {
-    /* It stays in the child's directory until the next start. */
   }
   close_all(childs, 3);
   if (pid < 0) {

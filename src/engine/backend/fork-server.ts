@@ -113,7 +113,7 @@ export class ForkServer {
   }
 
   /**
-   * Forks a child in its directory. `onReaped` is told in a later turn of the loop; of a child whose server was killed, with
+   * Forks a child. `onReaped` is told in a later turn of the loop; of a child whose server was killed, with
    * nothing known about how it ended. Rejects with `spawn-failed`.
    */
   fork(request: SpawnRequest, place: ForkPlace, onReaped: (exit: ExitStatus) => void): Promise<ForkedChild> {

@@ -605,16 +605,14 @@ export class SessionManager {
       if (session.info.size !== null && !isSameSize(session.info.size, size)) {
         child.resize(session.info.size);
       }
-      if (request.backend.kind === 'pty') {
-        // Unlike a spawn on pipes a fork answers before the child is in its directory. Its first word comes after that.
-        isEntered = false;
-        const stop = session.output.onChange(() => {
-          stop();
-          directory.release().catch((error: unknown) => {
-            this.#options.log.warn('a directory stays open', { session: session.id, why: String(error) });
-          });
+      // A fork answers before the child is in its directory. Its first word comes after that.
+      isEntered = false;
+      const stop = session.output.onChange(() => {
+        stop();
+        directory.release().catch((error: unknown) => {
+          this.#options.log.warn('a directory stays open', { session: session.id, why: String(error) });
         });
-      }
+      });
       try {
         session.started(child, {
           cwd: directory.path,
