@@ -61,3 +61,27 @@ test('a hundred sessions stay usable in the list', async ({ shellscope, agent })
   await list.getByRole('treeitem').nth(1).click();
   await shellscope.expectScreen(page.getByRole('tab', { selected: true }), 'job 57');
 });
+
+test('in a small window the list lies over the panes, and under what is opened over them', async ({ shellscope }) => {
+  const { page } = shellscope;
+  await shellscope.openShell();
+  await shellscope.setContentSize(640, 480);
+  await page.keyboard.press('Control+Shift+L');
+  const row = page.getByRole('treeitem', { name: /bash/ });
+  await row.click({ trial: true });
+  for (const [key, title] of [
+    ['Control+,', 'Settings'],
+    ['Control+Shift+K', 'Connect an agent'],
+    ['Control+Shift+O', 'Survivors'],
+  ] as const) {
+    await page.keyboard.press(key);
+    const panel = page.getByRole('dialog', { name: title });
+    // At its left edge, where the list is.
+    await panel
+      .getByRole('heading', { name: title, exact: true })
+      .click({ trial: true, position: { x: 2, y: 8 }, timeout: 5_000 });
+    await page.keyboard.press('Escape');
+    await expect(panel).toHaveCount(0);
+    await row.click({ trial: true });
+  }
+});

@@ -138,7 +138,18 @@ test('closing what runs asks first, says what would be lost, and each answer doe
   );
   await expect(question.getByRole('button', { name: 'Keep it running' })).toBeFocused();
   await expectNoViolations(shellscope);
-  await page.keyboard.press('Escape');
+  // Between both panels of a small window it has all its answers.
+  await page.keyboard.press('Control+Shift+L');
+  await page.keyboard.press('Control+Shift+Y');
+  await shellscope.setContentSize(760, 600);
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(760);
+  for (const answer of ['Keep it running', 'End it, keep the output', 'End and close']) {
+    await expect(question.getByRole('button', { name: answer })).toBeInViewport({ ratio: 1 });
+  }
+  await shellscope.setContentSize(1280, 800);
+  await page.keyboard.press('Control+Shift+L');
+  await page.keyboard.press('Control+Shift+Y');
+  await question.getByRole('button', { name: 'Keep it running' }).press('Escape');
   await expect(question).toHaveCount(0);
   await expect(tab).toHaveAttribute('data-state', 'running');
 

@@ -75,6 +75,13 @@ describe('what a session uses', () => {
     expect(told(usageDetails({ session, used, outputBytes: 0 })).at(-1)).toEqual(['Listens on', 'nothing']);
   });
 
+  it('is nothing of one that never ran', () => {
+    const session = exampleSession({ state: 'failed', pid: null, failure: 'There is no vim.' });
+    expect(usageDetails({ session, used: undefined, outputBytes: 0 })).toEqual([]);
+    const names = identityDetails({ session, isFitted: false }).map(({ name }) => name);
+    expect(names).toEqual(['State', 'Started', 'Sandbox', 'Folder']);
+  });
+
   it('is of an ended one what it printed', () => {
     const session = exampleSession({ ...ended(0), limits: { memoryBytes: 512_000_000 } });
     expect(told(usageDetails({ session, used: USED, outputBytes: 812 }))).toEqual([['Output', '812 B']]);

@@ -43,7 +43,7 @@ export function identityDetails({
     fact('State', endSentence(session) ?? stateWords(session)),
     fact('Started', `${momentText(startedAtMs)} by ${originName(origin)}`),
     ...(pid === null ? [] : [fact('Process', String(pid))]),
-    fact('Terminal', sizeWords(session, isFitted)),
+    ...(session.state === 'failed' ? [] : [fact('Terminal', sizeWords(session, isFitted))]),
     fact('Sandbox', sandbox ?? 'none'),
     code('Folder', [cwd]),
   ];
@@ -58,7 +58,7 @@ export function commandDetails({ session }: Pick<DetailsOf, 'session'>): readonl
 export function usageDetails({ session, used, outputBytes }: Omit<DetailsOf, 'isFitted'>): readonly SessionDetail[] {
   const { state, limits } = session;
   if (!isLive(state)) {
-    return [fact('Output', bytesText(outputBytes))];
+    return state === 'failed' ? [] : [fact('Output', bytesText(outputBytes))];
   }
   const { memoryBytes, processes, cpuSeconds, lifetimeMs, idleMs } = limits;
   const { cpuPercent, cpuMs, residentBytes, listening } = used ?? {};

@@ -194,6 +194,8 @@ describe('the window', () => {
     root = await drawWindow(host);
     expect(shownPanels()[0]?.textContent.split('nope was not found.')).toHaveLength(2);
     expect(document.querySelector('.terminal-host')).toBeNull();
+    // What never ran has neither a size nor an output.
+    expect(document.querySelector('.facts')?.textContent).toBe('/home/ada/srcpid 4121');
   });
 
   it('frames an agent’s terminal with its size and who set it, and fills the pane with the person’s', async () => {

@@ -53,6 +53,21 @@ describe('an agent’s question', () => {
     expect([second?.textContent, second?.children.length]).toEqual([commandText({ argv: long }), 0]);
   });
 
+  it('shows the rules that Always would write whole, where the button has no room for them', async () => {
+    const rules = ['allow set -euo pipefail', ...Array<string>(30).fill('allow npm run lint -- --fix'), 'allow npm …'];
+    const one = [`allow ${'a very long path '.repeat(10)}`];
+    await drawn.perform(() => drawn.host.ask({ ...publish, rules }, { ...publish, id: 'q2', rules: one }));
+    expect(drawn.buttons().filter((label) => label.startsWith('Always'))).toEqual([
+      'Always, by these 3 rules',
+      'Always, by this rule',
+    ]);
+    const told = cards().map((card) => {
+      const values = [...card.querySelectorAll('dt, dd')].map(({ textContent }) => textContent);
+      return values.slice(values.indexOf('Always would') + 1);
+    });
+    expect(told).toEqual([[rules[0], rules[1], rules.at(-1)], one]);
+  });
+
   it('is reached by its key, at the answer that changes nothing, and the next one has the keyboard then', async () => {
     await drawn.perform(() => drawn.host.ask(publish, { ...publish, id: 'q2', argv: ['git', 'push'] }));
     await drawn.perform(() => drawn.host.command('answer-question'));

@@ -86,7 +86,7 @@ function QuestionCard({ question }: { readonly question: ShownQuestion }): React
         </button>
         {rules.length === 0 ? null : (
           <button type="button" onClick={() => void controller.answers.answer(id, { kind: 'always' })}>
-            Always: {rules.join('; ')}
+            {alwaysWords(rules)}
           </button>
         )}
       </div>
@@ -95,8 +95,23 @@ function QuestionCard({ question }: { readonly question: ShownQuestion }): React
   );
 }
 
+/** Characters of rules that stand in the button itself; more would be cut there, and nobody allows what she cannot read. */
+const MAX_BUTTON_RULES = 60;
+
+function isShort(rules: readonly string[]): boolean {
+  return rules.join('; ').length <= MAX_BUTTON_RULES;
+}
+
+function alwaysWords(rules: readonly string[]): string {
+  if (isShort(rules)) {
+    return `Always: ${rules.join('; ')}`;
+  }
+  const { size } = new Set(rules);
+  return size === 1 ? 'Always, by this rule' : `Always, by these ${size} rules`;
+}
+
 function Facts({ question }: { readonly question: ShownQuestion }): ReactNode {
-  const { cwd, changedVariables, sandbox, why, until } = question;
+  const { cwd, changedVariables, sandbox, why, until, rules } = question;
   return (
     <dl className="question-facts">
       <dt>Folder</dt>
@@ -111,6 +126,14 @@ function Facts({ question }: { readonly question: ShownQuestion }): ReactNode {
       )}
       <dt>Asked because</dt>
       <dd>{why}</dd>
+      {isShort(rules) ? null : (
+        <>
+          <dt>Always would</dt>
+          {[...new Set(rules)].map((rule) => (
+            <dd key={rule}>{rule}</dd>
+          ))}
+        </>
+      )}
       {until === null ? null : (
         <>
           <dt>Refused by itself</dt>

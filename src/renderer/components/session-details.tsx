@@ -82,7 +82,7 @@ export function useOutputBytes(session: SessionInfo): number {
 }
 
 function DetailList({ details }: { readonly details: readonly SessionDetail[] }): ReactNode {
-  return (
+  return details.length === 0 ? null : (
     <dl className="details">
       {details.map(({ name, values, isCode }) => (
         <div key={name}>

@@ -15,6 +15,7 @@ import { InputNote } from './input-note.tsx';
 import { PaneBar } from './pane-bar.tsx';
 import { PasteQuestion } from './paste-question.tsx';
 import { SkippedNote } from './skipped-note.tsx';
+import { WholeWords } from './whole-words.tsx';
 
 /**
  * One session's pane. It stays where it is in the page while the session is in the list, whichever group its tab is in,
@@ -172,7 +173,9 @@ function NotStarted({ session }: { readonly session: SessionInfo }): ReactNode {
       <dl>
         <dt>Command</dt>
         <dd>
-          <code>{commandText(session)}</code>
+          <code>
+            <WholeWords text={commandText(session)} />
+          </code>
         </dd>
         <dt>Folder</dt>
         <dd>

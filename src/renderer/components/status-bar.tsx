@@ -109,16 +109,18 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
   const isFitted = useWindowState((state) => state.fitted.has(session.id));
   const outputBytes = useOutputBytes(session);
   const isRunning = isLive(session.state);
+  // What never ran has neither a terminal nor an output.
+  const wasStarted = session.state !== 'failed';
   const limits = isRunning ? session.limits : {};
   return (
     <ul className="facts" aria-label="Session in view">
-      <li>{sizeWords(session, isFitted)}</li>
+      {wasStarted ? <li>{sizeWords(session, isFitted)}</li> : null}
       <li className="fact-path" title={session.cwd}>
         {/* Cut at its start, where a path says least; isolated, so that the reversed direction turns nothing else. */}
         <bdi>{session.cwd}</bdi>
       </li>
       {session.pid === null ? null : <li>pid {session.pid}</li>}
-      <li>{usedOf(bytesText(outputBytes), limits.outputBytes, bytesText)} out</li>
+      {wasStarted ? <li>{usedOf(bytesText(outputBytes), limits.outputBytes, bytesText)} out</li> : null}
       {used === undefined || !isRunning ? null : <li>{usedOf(usageWords(used), limits.memoryBytes, bytesText)}</li>}
       <Limits words={limitWords(limits, { ...used, outputBytes })} />
       {isRunning ? <Ports listening={used?.listening ?? []} /> : null}
