@@ -28,7 +28,7 @@ function startTerminal(session: SessionInfo) {
   const links: string[] = [];
   const clipboard: string[] = [];
   const held: string[] = [];
-  const left: string[] = [];
+  const notes: (string | null)[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
   const close = vi.fn();
   const port = {
@@ -71,7 +71,7 @@ function startTerminal(session: SessionInfo) {
     onPasteHeld: (text) => held.push(text),
     onSkipped: () => undefined,
     onProblem: (sentence) => problems.push(sentence),
-    onInputLeft: () => left.push('left'),
+    onInputNote: (note) => notes.push(note),
     onFound: (match) => found.push(match),
   });
   open.push(controller);
@@ -85,7 +85,7 @@ function startTerminal(session: SessionInfo) {
     problems,
     found,
     held,
-    left,
+    notes,
     links,
     clipboard,
     close,
@@ -365,7 +365,7 @@ describe('a line at which something was typed', () => {
   });
 
   it('is gone to from the newest on, and left by typing', async () => {
-    const { controller, left, receive } = startTerminal(exampleSession());
+    const { controller, notes, receive } = startTerminal(exampleSession());
     await settle();
     receive({ type: 'live' });
     receive({ ...output('$ one\r\n$ ', 9), inputs: [span(1, 2, { kind: 'person' })] } as HostToPane);
@@ -376,10 +376,15 @@ describe('a line at which something was typed', () => {
     expect(controller.goToInput('previous')).toMatch(/^Input 1 of 2: you typed 1 B · /);
     expect(controller.goToInput('previous')).toBe('No earlier input in this pane');
     expect(controller.goToInput('next')).toMatch(/^Input 2 of 2: /);
-    expect(left).toEqual([]);
+    expect(notes).toEqual([]);
+    receive({
+      type: 'inputs',
+      entries: [{ ...span(2, 9, { kind: 'person' }), act: { kind: 'wrote', times: 2, bytes: 7 } }],
+    });
+    await settle();
     controller.paste('x');
     controller.paste('y');
-    expect(left).toEqual(['left']);
+    expect(notes).toEqual([expect.stringMatching(/^Input 2 of 2: you typed 7 B/), null]);
   });
 });
 

@@ -52,8 +52,8 @@ export interface TerminalControllerOptions {
   readonly onSkipped: (bytes: number) => void;
   /** The session's output cannot be shown (any more), and why. */
   readonly onProblem: (sentence: string) => void;
-  /** The person has left the input that she had gone to. */
-  readonly onInputLeft: () => void;
+  /** What is to be told of the input that the person went to has changed; null: she has left it. */
+  readonly onInputNote: (note: string | null) => void;
   /** What is looked for was found, or is not there. */
   readonly onFound: (found: FoundMatches) => void;
 }
@@ -133,7 +133,7 @@ export class TerminalController implements Disposable {
       places: this.#places,
       shownPlace: this.#shownPlace,
       look: options.look,
-      onLeft: options.onInputLeft,
+      onNote: options.onInputNote,
     });
     this.#showInputState();
     this.#terminal.textarea?.setAttribute('aria-description', 'Control+F6 leaves the terminal');

@@ -77,7 +77,9 @@ describe('the input that the person goes to', () => {
     deck.goToInput(idOf(1), 'previous');
     deck.goToInput(idOf(2), 'previous');
     expect([...deck.inputNotes.getState()]).toEqual([[idOf(1), 'previous input of s1']]);
-    opened[0]?.onInputLeft();
+    opened[0]?.onInputNote('it has grown');
+    expect([...deck.inputNotes.getState().values()]).toEqual(['it has grown']);
+    opened[0]?.onInputNote(null);
     expect(deck.inputNotes.getState().size).toBe(0);
     deck.goToInput(idOf(1), 'next');
     deck.discard(idOf(1));

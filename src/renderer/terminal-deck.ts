@@ -41,7 +41,7 @@ export interface OpenTerminalRequest {
   readonly onPasteHeld: (text: string) => void;
   readonly onSkipped: (bytes: number) => void;
   readonly onProblem: (sentence: string) => void;
-  readonly onInputLeft: () => void;
+  readonly onInputNote: (note: string | null) => void;
   readonly onFound: (found: FoundMatches) => void;
 }
 
@@ -273,7 +273,7 @@ export class TerminalDeck<Look> implements Disposable {
       onPasteHeld: (text) => this.#setHeldPaste(session.id, text),
       onSkipped: (bytes) => this.#setSkipped(session.id, (this.skipped.getState().get(session.id) ?? 0) + bytes),
       onProblem: (sentence) => this.#setProblem(session.id, sentence),
-      onInputLeft: () => this.#setInputNote(session.id, null),
+      onInputNote: (note) => this.#setInputNote(session.id, note),
       onFound: (found) => this.found.setState(new Map([[session.id, found]]), true),
     });
     if (this.#fitted.has(session.id)) {

@@ -16,8 +16,8 @@ export interface TerminalInputsOptions {
   readonly places: OutputPlaces;
   readonly shownPlace: ShownPlace;
   readonly look: Pick<TerminalLook, 'inputMarks'>;
-  /** What was told of the input that was gone to is no longer about what is seen. */
-  readonly onLeft: () => void;
+  /** What was told of the input that was gone to is another by now, since that has grown; null: it was left. */
+  readonly onNote: (note: string | null) => void;
 }
 
 /** Who typed what into one terminal: marks beside its lines, and the way from one to the next. */
@@ -54,6 +54,9 @@ export class TerminalInputs implements Disposable {
   tell(entries: readonly TimelineEntry[]): void {
     this.#marks.tell(entries);
     this.#layer.drawSoon();
+    if (entries.some(({ number }) => number === this.#current)) {
+      this.#tellAgain();
+    }
   }
 
   setLook(look: Pick<TerminalLook, 'inputMarks'>): void {
@@ -79,7 +82,7 @@ export class TerminalInputs implements Disposable {
     }
     this.#current = found.entries.at(-1)?.number ?? null;
     shownPlace.show(found.line);
-    return `Input ${index + 1} of ${lines.length}: ${inputWords(found.entries).join('; ')}`;
+    return noteText(lines, index);
   }
 
   dispose(): void {
@@ -100,6 +103,14 @@ export class TerminalInputs implements Disposable {
     return { previous: lines.findLastIndex(({ line }) => line < bottom), next: below === -1 ? lines.length : below };
   }
 
+  #tellAgain(): void {
+    const lines = this.#marks.lines();
+    const index = lines.findIndex(({ entries }) => entries.some(({ number }) => number === this.#current));
+    if (index !== -1) {
+      this.#options.onNote(noteText(lines, index));
+    }
+  }
+
   #isInView(span: number): boolean {
     const { top, bottom } = this.#view;
     return this.#marks.lines(top, bottom).some(({ entries }) => entries.some(({ number }) => number === span));
@@ -116,7 +127,11 @@ export class TerminalInputs implements Disposable {
     this.#current = null;
     if (this.#hasTold) {
       this.#hasTold = false;
-      this.#options.onLeft();
+      this.#options.onNote(null);
     }
   }
+}
+
+function noteText(lines: readonly MarkedLine[], index: number): string {
+  return `Input ${index + 1} of ${lines.length}: ${inputWords(lines[index]?.entries ?? []).join('; ')}`;
 }
