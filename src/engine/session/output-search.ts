@@ -41,6 +41,7 @@ const OVERLAP_BYTES = 4 * 1024;
 /** Time after which the search lets everything else have its turn, in milliseconds, and bytes between two looks at the clock. */
 const TURN_MS = 4;
 const CLOCK_EVERY_BYTES = 16 * 1024;
+const PIECES_BETWEEN_CLOCKS = 4_096;
 
 /** Characters of a line that are shown before a match, and of all of it. */
 const SHOWN_BEFORE = 60;
@@ -132,7 +133,7 @@ class Search {
     const from = Math.max(this.#from, end - this.#blockBytes);
     const pieces = await this.#output.piecesBetween(from, isWithinLine ? end + OVERLAP_BYTES : end);
     this.#request.signal?.throwIfAborted();
-    const runs = runsOf(pieces);
+    const runs = await this.#runsOf(pieces);
     const [first] = runs;
     if (first === undefined || first.offset > from || from <= this.#from) {
       return this.#counted({ from, isCut: false, runs }, end);
@@ -140,6 +141,28 @@ class Search {
     const lineEnd = first.bytes.indexOf(LF);
     const isCut = lineEnd === -1 || from + lineEnd + 1 >= end;
     return this.#counted({ from: isCut ? from : from + lineEnd + 1, isCut, runs }, end);
+  }
+
+  /** Stretches without a hole. Of a program that prints single bytes there are very many pieces. */
+  async #runsOf(pieces: readonly OutputPiece[]): Promise<readonly Run[]> {
+    const runs: Run[] = [];
+    for (let at = 0; at < pieces.length;) {
+      const end = endOfRun(pieces, at);
+      const [offset, endOffset] = [pieces[at]?.offset ?? 0, endOf(pieces[end - 1])];
+      const bytes = Buffer.allocUnsafe(endOffset - offset);
+      for (let index = at; index < end; index += 1) {
+        const piece = pieces[index];
+        if (piece !== undefined) {
+          bytes.set(piece.bytes, piece.offset - offset);
+        }
+        if (index % PIECES_BETWEEN_CLOCKS === 0) {
+          await this.#giveWay();
+        }
+      }
+      runs.push({ offset, bytes, pieces: pieces.slice(at, end) });
+      at = end;
+    }
+    return runs;
   }
 
   #counted(block: Block, end: number): Block {
@@ -230,21 +253,17 @@ function endOfLine(bytes: Uint8Array, index: number): number {
   return lineFeed === -1 ? bytes.length : lineFeed;
 }
 
-function runsOf(pieces: readonly OutputPiece[]): readonly Run[] {
-  const groups: OutputPiece[][] = [];
-  let next = -1;
-  for (const piece of pieces) {
-    if (piece.offset !== next) {
-      groups.push([]);
-    }
-    groups.at(-1)?.push(piece);
-    next = piece.offset + piece.bytes.length;
+function endOf(piece: OutputPiece | undefined): number {
+  return piece === undefined ? 0 : piece.offset + piece.bytes.length;
+}
+
+/** Index after the last piece of those that follow one on another. */
+function endOfRun(pieces: readonly OutputPiece[], from: number): number {
+  let end = from + 1;
+  while (end < pieces.length && pieces[end]?.offset === endOf(pieces[end - 1])) {
+    end += 1;
   }
-  return groups.map((group) => ({
-    offset: group[0]?.offset ?? 0,
-    bytes: Buffer.concat(group.map(({ bytes }) => bytes)),
-    pieces: group,
-  }));
+  return end;
 }
 
 function hitAt(
