@@ -13,7 +13,7 @@ test('what is pasted is text: its control characters are taken out, and the line
 }) => {
   const tab = await shellscope.openShell();
   // The program asks for bracketed pastes, and shows each byte that it is given.
-  await shellscope.type(`stty raw -echo; printf '\\033[?2004hready\\r\\n'; cat -v\n`);
+  await shellscope.type(`stty raw -echo; printf '\\033[?2004h%s\\r\\n' re''ady; cat -v\n`);
   await shellscope.expectScreen(tab, 'ready');
   await paste(shellscope, 'one\ntwo\u0003\u001B[201~\u009B201~; three');
   await shellscope.expectScreen(tab, /\^\[\[200~one\^M/);
