@@ -147,6 +147,25 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
     await first.closed();
   });
 
+  test('a pipe in a flood holds more from then on, and nothing of it is lost', async () => {
+    const program = `
+import fcntl, os, sys
+F_GETPIPE_SZ, lots = 1032, 0
+while fcntl.fcntl(1, F_GETPIPE_SZ) == 65536:
+    os.write(1, b"x" * 65536)
+    lots += 1
+sys.stderr.write(f"{fcntl.fcntl(1, F_GETPIPE_SZ)} {lots * 65536}")
+`;
+    const { closed, printed } = await start(server(), 'pipe', '', {
+      file: '/usr/bin/env',
+      args: ['python3', '-c', program],
+    });
+    await closed();
+    const [, size, written] = /(\d+) (\d+)/.exec(printed()) ?? [];
+    expect(Number(size)).toBe(1024 * 1024);
+    expect(printed().match(/x/g)?.length).toBe(Number(written));
+  });
+
   test('a signal that comes before the child is its program ends it', async () => {
     const by = server();
     for (let times = 0; times < 20; times += 1) {

@@ -6,6 +6,7 @@
  *   start   PLACE CWD FILE COUNT NAME [ARGUMENT ...] [NAME=VALUE ...]     COUNT: of NAME and arguments
  *           PLACE: the path of a terminal's slave, or `pipes`, or `pipes-without-stdin`
  *   taken   DESCRIPTOR ...     the host has opened these, by way of /proc/PID/fd
+ *   widen   PATH               of a pipe, which is in a flood: it shall hold 1 MiB where the system lets it (64 KiB at first)
  *
  * stdout, a line each. One of these for each start, in order:
  *   forked PID                         on a terminal
@@ -38,7 +39,7 @@
 extern char **environ;
 
 /* The host checks its arguments against the kernel's own bound, which is lower. */
-enum { MAX_REQUEST_BYTES = 64 * 1024 * 1024 };
+enum { MAX_REQUEST_BYTES = 64 * 1024 * 1024, WIDE_PIPE_BYTES = 1024 * 1024 };
 
 static const char *const WITH_STDIN = "pipes";
 static const char *const WITHOUT_STDIN = "pipes-without-stdin";
@@ -214,6 +215,15 @@ static int handle(char *text, size_t length) {
   if (verb != NULL && strcmp(verb, "taken") == 0) {
     for (char *number; (number = next_string(&rest)) != NULL;) {
       close(atoi(number));
+    }
+    return 1;
+  }
+  if (verb != NULL && strcmp(verb, "widen") == 0) {
+    const char *path = next_string(&rest);
+    int fd = path == NULL ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) {
+      fcntl(fd, F_SETPIPE_SZ, WIDE_PIPE_BYTES);
+      close(fd);
     }
     return 1;
   }

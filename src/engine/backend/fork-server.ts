@@ -139,6 +139,11 @@ export class ForkServer {
     });
   }
 
+  /** Lets a pipe of ours hold more, where the system lets us: its writer and this process wait less for each other. */
+  widen(pipe: number): void {
+    this.#requests.write(requestOf(['widen', `/proc/${process.pid}/fd/${pipe}`]));
+  }
+
   /** Ends it; children that still run live on. */
   dispose(): Promise<void> {
     this.#server.ref();

@@ -51,7 +51,7 @@ export async function startPipesBy(
 ): Promise<ChildProcess> {
   let child: PipedFork | null = null;
   const forked = await server.fork(request, { kind: 'pipe', ...options }, (exit) => child?.reaped(exit));
-  child = new PipedFork(forked);
+  child = new PipedFork(forked, (pipe) => server.widen(pipe));
   return new PipeProcess(child, events);
 }
 

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { ExitStatus } from '../../shared/session.ts';
 import { letGo, pauseAgain } from './ended-child.ts';
+import { FloodMeter } from './flood-reader.ts';
 import type { ForkedChild } from './fork-server.ts';
 import { inputFile } from './input-waiter.ts';
 import { stdinOf, type ChildStdin } from './waiting-for.ts';
@@ -90,7 +91,12 @@ export class SpawnedChild implements PipedChild {
   }
 }
 
-/** A child that a fork server has forked. */
+/** Pipes of this process that hold more, at a time: the system bounds what all pipes of a user hold (64 MiB, pipe(7)). */
+const MAX_WIDE_PIPES = 16;
+
+let widePipes = 0;
+
+/** A child that a fork server has forked. A pipe that is in a flood is made to hold more by `widen`. */
 export class PipedFork implements PipedChild {
   readonly pid: number;
   readonly stdinFile: ChildStdin;
@@ -101,13 +107,13 @@ export class PipedFork implements PipedChild {
   #openStreams = 2;
   #hasExited = false;
 
-  constructor({ pid, stdin, stdout, stderr }: ForkedChild) {
+  constructor({ pid, stdin, stdout, stderr }: ForkedChild, widen: (pipe: number) => void) {
     this.pid = pid;
     this.#stdin = stdin < 0 ? null : stdin;
     // Both ends of a pipe are one file; the child's may not be its stdin yet.
     this.stdinFile = stdin < 0 ? null : inputFile(`/proc/self/fd/${stdin}`);
-    this.stdout = this.#streamOf(stdout);
-    this.stderr = this.#streamOf(stderr);
+    this.stdout = streamOf(stdout, widen, () => this.#streamClosed());
+    this.stderr = streamOf(stderr, widen, () => this.#streamClosed());
   }
 
   get stdin(): number | null {
@@ -149,13 +155,9 @@ export class PipedFork implements PipedChild {
     this.stderr.destroy();
   }
 
-  #streamOf(fd: number): Readable {
-    const stream = new Socket({ fd, readable: true, writable: false });
-    stream.on('close', () => {
-      this.#openStreams -= 1;
-      this.#tellClosed();
-    });
-    return stream;
+  #streamClosed(): void {
+    this.#openStreams -= 1;
+    this.#tellClosed();
   }
 
   #tellClosed(): void {
@@ -164,6 +166,24 @@ export class PipedFork implements PipedChild {
       this.#events = null;
     }
   }
+}
+
+function streamOf(fd: number, widen: (pipe: number) => void, onClosed: () => void): Readable {
+  const stream = new Socket({ fd, readable: true, writable: false });
+  const meter = new FloodMeter();
+  let isWide = false;
+  stream.on('data', (bytes: Buffer) => {
+    if (!isWide && meter.isFlood(bytes.length) && widePipes < MAX_WIDE_PIPES) {
+      isWide = true;
+      widePipes += 1;
+      widen(fd);
+    }
+  });
+  stream.on('close', () => {
+    widePipes -= isWide ? 1 : 0;
+    onClosed();
+  });
+  return stream;
 }
 
 /** The descriptor of a stream to a child. */
