@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { ChildEvents, SpawnRequest } from '../../src/engine/backend/backend.ts';
 import { ForkServer } from '../../src/engine/backend/fork-server.ts';
@@ -8,6 +11,7 @@ import { startPtyBy } from '../../src/engine/backend/pty-backend.ts';
 import type { ExitStatus } from '../../src/shared/session.ts';
 import { isRunning } from '../support/is-running.ts';
 import { test } from '../support/engine-world.ts';
+import { withoutLeftovers } from '../support/leftovers.ts';
 import { until } from '../support/tree-world.ts';
 
 const KINDS = ['pty', 'pipe'] as const;
@@ -15,8 +19,8 @@ type Kind = (typeof KINDS)[number];
 
 const backendOf = (kind: Kind) => (kind === 'pty' ? ({ kind } as const) : ({ kind, stdin: true } as const));
 
-function server(): ForkServer {
-  const started = ForkServer.start(null);
+function server(answerMs?: number): ForkServer {
+  const started = ForkServer.start(null, answerMs);
   if (started === null) {
     throw new Error('there is no fork server: npm run build');
   }
@@ -85,11 +89,51 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
       expect(printed()).toMatch(/^SigBlk:\t0+\nSigIgn:\t0+$/m);
     });
 
-    test(`a directory that cannot be entered is said on the ${kind}`, async () => {
-      const { closed, exited, printed } = await start(server(), kind, 'true', { cwd: '/nowhere' });
-      await closed();
-      expect(printed()).toBe('shellscope: cannot enter the directory: No such file or directory\n');
-      expect(await exited).toEqual({ exitCode: 126, signal: null });
+    test(`a directory that is not there is an error with its name, and no ${kind} child`, async () => {
+      const by = server();
+      await withoutLeftovers(async () => {
+        await expect(start(by, kind, 'true', { cwd: '/nowhere' })).rejects.toMatchObject({
+          code: 'spawn-failed',
+          systemCode: 'ENOENT',
+        });
+      });
+    });
+
+    test(`a ${kind} child that is written to at once is in its directory`, async ({ world }) => {
+      const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'shellscope-')));
+      onTestFinished(() => rmSync(cwd, { recursive: true }));
+      for (let times = 0; times < 20; times += 1) {
+        const { id } = await world.start(['/bin/sh', '-c', 'read line; pwd'], {
+          cwd,
+          workspace: cwd,
+          backend: backendOf(kind),
+        });
+        await world.engine.write(id, Buffer.from('x\n'));
+        expect((await world.closed(id)).exit).toEqual({ exitCode: 0, signal: null });
+        expect(await world.text(id)).toContain(cwd);
+      }
+    });
+
+    test(`what it answered before it was killed holds: no ${kind} child is started and not told of`, async () => {
+      const by = server();
+      const first = await start(by, kind, 'read');
+      const serverPid = lookAtProcess(first.child.pid)!.parentPid;
+      const asked = Array.from({ length: 24 }, () => start(by, kind, 'trap "" HUP; exec sleep 1000'));
+      // The requests go out in this turn; the answers wait for the next one.
+      const children = () => readFileSync(`/proc/${serverPid}/task/${serverPid}/children`, 'utf8').trim().split(' ');
+      while (children().length < 25) {
+        // Its loop stands still, as a busy host's does.
+      }
+      const pids = children().map(Number);
+      process.kill(serverPid, 'SIGKILL');
+      const started = await Promise.allSettled(asked);
+      const told = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value.child.pid] : []));
+      const untold = pids.filter((pid) => pid !== first.child.pid && !told.includes(pid));
+      // On pipes nobody can open their streams any more: they are ended instead.
+      await until(() => !untold.some(isRunning), 'the end of those that could not be told of');
+      told.forEach((pid) => process.kill(pid, 'SIGKILL'));
+      expect(kind === 'pty' ? told.length : pids.length - 1).toBe(24);
+      await Promise.all(started.map(async (one) => one.status === 'fulfilled' && (await one.value.closed())));
     });
 
     test(`a file that is no program is said on the ${kind}, as sh says it`, async () => {
@@ -140,6 +184,48 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
     allow(5);
     await expect(start(by, 'pipe', 'true')).rejects.toMatchObject({ code: 'spawn-failed', systemCode: 'EMFILE' });
     allow(1024);
+    const next = await start(by, 'pipe', 'echo here');
+    await next.closed();
+    expect(next.printed()).toBe('here\n');
+    first.child.closeInput();
+    await first.closed();
+  });
+
+  test('one that gives no answer is killed, and the start fails', async () => {
+    const by = server(300);
+    const { child, exited } = await start(by, 'pipe', 'read');
+    const serverPid = lookAtProcess(child.pid)!.parentPid;
+    process.kill(serverPid, 'SIGSTOP');
+    await expect(start(by, 'pipe', 'true')).rejects.toMatchObject({
+      code: 'spawn-failed',
+      message: 'cannot start `bash`: the fork server has ended',
+    });
+    expect(by.isOver).toBe(true);
+    expect(isRunning(serverPid)).toBe(false);
+    child.closeInput();
+    expect(await exited).toEqual({ exitCode: null, signal: null });
+  });
+
+  test('a host without descriptors ends the child that it cannot watch, also one that has ended, and goes on', async () => {
+    const by = server();
+    const first = await start(by, 'pipe', 'read');
+    const allow = (soft: string) => execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${soft}:`]);
+    const before = execFileSync('prlimit', ['--pid', String(process.pid), '--nofile', '-o', 'SOFT', '--noheadings']);
+    allow(String(Math.max(...readdirSync('/proc/self/fd').map(Number)) + 40));
+    const fillers: number[] = [];
+    try {
+      for (;;) {
+        fillers.push(openSync('/dev/null', 'r'));
+      }
+    } catch {
+      // All are taken.
+    }
+    const refused = await Promise.allSettled(['true', 'exec sleep 1000'].map((script) => start(by, 'pipe', script)));
+    fillers.forEach((fd) => closeSync(fd));
+    allow(before.toString().trim());
+    const failed = { status: 'rejected', reason: expect.objectContaining({ systemCode: 'EMFILE' }) };
+    expect(refused).toEqual([failed, failed]);
+    expect(by.canPipe).toBe(true);
     const next = await start(by, 'pipe', 'echo here');
     await next.closed();
     expect(next.printed()).toBe('here\n');

@@ -13,9 +13,9 @@
 extern char **environ;
 
 /* close_range(2) is there from Linux 5.9 on; before it, and elsewhere, each open descriptor is looked up. */
-static void close_above_stderr(void) {
+void close_above(int last) {
 #ifdef SYS_close_range
-  if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) {
+  if (syscall(SYS_close_range, (unsigned)last + 1, ~0U, 0U) == 0) {
     return;
   }
 #endif
@@ -26,14 +26,14 @@ static void close_above_stderr(void) {
 #endif
   DIR *open_ones = opendir(folder);
   if (open_ones == NULL) {
-    for (int fd = 3; fd < (int)sysconf(_SC_OPEN_MAX); fd += 1) {
+    for (int fd = last + 1; fd < (int)sysconf(_SC_OPEN_MAX); fd += 1) {
       close(fd);
     }
     return;
   }
   for (struct dirent *entry; (entry = readdir(open_ones)) != NULL;) {
     int fd = atoi(entry->d_name);
-    if (fd > 2 && fd != dirfd(open_ones)) {
+    if (fd > last && fd != dirfd(open_ones)) {
       close(fd);
     }
   }
@@ -56,7 +56,7 @@ static void run_as_script(const char *file, char **arguments) {
 }
 
 int become(const char *file, char **arguments) {
-  close_above_stderr();
+  close_above(STDERR_FILENO);
   execve(file, arguments, environ);
   if (errno == ENOEXEC) {
     run_as_script(file, arguments + 1);

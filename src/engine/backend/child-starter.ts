@@ -5,6 +5,12 @@ import { ForkServer } from './fork-server.ts';
 import { startPipes, startPipesBy, type PipeOptions } from './pipe-backend.ts';
 import { startPty, startPtyBy } from './pty-backend.ts';
 
+export interface StartedChild {
+  readonly child: ChildProcess;
+  /** Its directory may be let go of. */
+  readonly hasDirectory: boolean;
+}
+
 /** Starts children: by a fork server where there is one, which is started with the first of them, else in this process. */
 export class ChildStarter {
   readonly #niceness: number | null;
@@ -16,19 +22,20 @@ export class ChildStarter {
   }
 
   /** Rejects with `spawn-failed`. */
-  async startPty(request: SpawnRequest, size: TerminalSize, events: ChildEvents): Promise<ChildProcess> {
+  async startPty(request: SpawnRequest, size: TerminalSize, events: ChildEvents): Promise<StartedChild> {
     const server = this.#findServer();
     return server === null
-      ? withNiceness(this.#niceness, () => startPty(request, size, events))
-      : startPtyBy(server, request, size, events);
+      ? { child: withNiceness(this.#niceness, () => startPty(request, size, events)), hasDirectory: false }
+      : { child: await startPtyBy(server, request, size, events), hasDirectory: true };
   }
 
   /** Rejects with `spawn-failed`. */
-  async startPipes(request: SpawnRequest, options: PipeOptions, events: ChildEvents): Promise<ChildProcess> {
+  async startPipes(request: SpawnRequest, options: PipeOptions, events: ChildEvents): Promise<StartedChild> {
     const server = this.#findServer();
-    return server === null
-      ? withNiceness(this.#niceness, () => startPipes(request, options, events))
-      : startPipesBy(server, request, options, events);
+    const child = await (server?.canPipe === true
+      ? startPipesBy(server, request, options, events)
+      : withNiceness(this.#niceness, () => startPipes(request, options, events)));
+    return { child, hasDirectory: true };
   }
 
   /** No child is started any more. Those that run live on. */

@@ -15,8 +15,8 @@
  * and when a child was reaped, never before it was told:
  *   exited PID CODE | killed PID SIGNAL
  *
- * A child begins with no signal ignored or blocked, as leader of a session of its own. Ends when stdin ends, which it does
- * with the host; its children live on, as the host's do.
+ * A child begins with no signal ignored or blocked, as leader of a session of its own. Ends when stdin ends, and with
+ * the host; its children live on, as the host's do.
  */
 #define _GNU_SOURCE
 #include "fork-server.h"
@@ -30,7 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -40,6 +40,9 @@ extern char **environ;
 
 /* The host checks its arguments against the kernel's own bound, which is lower. */
 enum { MAX_REQUEST_BYTES = 64 * 1024 * 1024, WIDE_PIPE_BYTES = 1024 * 1024 };
+
+/* A child's descriptor of its directory, until it is in it. */
+enum { HELD_DIRECTORY = 3 };
 
 static const char *const WITH_STDIN = "pipes";
 static const char *const WITHOUT_STDIN = "pipes-without-stdin";
@@ -72,7 +75,7 @@ static void close_all(int *descriptors, int count) {
   }
 }
 
-/* As terminals are given to a person who logs in, with UTF-8 (termios(3), stty(1) `sane iutf8`). */
+/* As node-pty makes a terminal, with UTF-8: much as it is for a person who logs in. */
 static void make_sane(int terminal) {
   struct termios modes = {0};
   modes.c_iflag = ICRNL | IXON | IXANY | IMAXBEL | BRKINT | IUTF8;
@@ -135,13 +138,17 @@ static int start(const char *place, const char *cwd, const char *file, char **ar
     hosts[stream] = ends[stream == 0 ? 1 : 0];
     childs[stream] = ends[stream == 0 ? 0 : 1];
   }
-  pid_t pid = fork();
+  /* Held before the fork: CWD leads to a descriptor of the host, which lets go of it when it has the answer. */
+  int directory = open(cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  pid_t pid = directory < 0 ? -1 : fork();
   int why = pid < 0 ? errno : 0;
   if (pid == 0) {
     setsid();
     connect_streams(place, is_piped ? childs : NULL);
-    /* Here, and not in the server: one on a network can take for ever. */
-    if (chdir(cwd) < 0) {
+    /* Nothing of others is held while this takes its time, as it may on a network. */
+    dup2(directory, HELD_DIRECTORY);
+    close_above(HELD_DIRECTORY);
+    if (fchdir(HELD_DIRECTORY) < 0) {
       fprintf(stderr, "shellscope: cannot enter the directory: %s\n", strerror(errno));
       _exit(126);
     }
@@ -152,6 +159,9 @@ static int start(const char *place, const char *cwd, const char *file, char **ar
     _exit(become(file, arguments));
   }
   close_all(childs, 3);
+  if (directory >= 0) {
+    close(directory);
+  }
   if (pid < 0) {
     close_all(hosts, 3);
     return why;
@@ -297,6 +307,8 @@ static void tell_exits(void) {
 }
 
 int serve(void) {
+  /* Also while it is stopped; before this line the end of stdin tells it. */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int number = 1; number < NSIG; number += 1) {
     signal(number, SIG_DFL);
   }

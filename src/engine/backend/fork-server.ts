@@ -25,11 +25,16 @@ export interface ForkedChild {
 }
 
 interface AskedFork {
+  /** The server gives no answer any more when it is over. */
+  readonly patience: NodeJS.Timeout;
   readonly request: SpawnRequest;
   readonly onReaped: (exit: ExitStatus) => void;
   readonly resolve: (child: ForkedChild) => void;
   readonly reject: (error: EngineError) => void;
 }
+
+/** A fork takes a millisecond, on a machine without memory a second; whatever takes longer is stopped or hangs. */
+const ANSWER_MS = 10_000;
 
 /** Between two looks whether a child has ended that nobody reaps for us any more, in milliseconds. */
 const ORPHAN_LOOK_MS = 50;
@@ -37,7 +42,7 @@ const ORPHAN_LOOK_MS = 50;
 /**
  * A process that forks the children (`fork-server.c`), since a fork of this one takes the longer the more memory it holds, and
  * holds up its loop meanwhile: 3 ms and more for each 100 MB. It has none of our descriptors, and tells
- * each exit. Ends with this process, whatever ends that one. Only on Linux.
+ * each exit. Ends with this process, whatever ends that one; one that gives no answer is killed. Only on Linux.
  */
 export class ForkServer {
   readonly #server: ChildProcess;
@@ -50,10 +55,15 @@ export class ForkServer {
   readonly #lines: string[] = [];
   #begun = '';
   #isWaitingForTurn = false;
+  #onOver: () => void = () => {};
+  /** It has ended; what it said before may still have to be dealt with. */
+  #hasEnded = false;
   #isOver = false;
+  #canPipe = true;
+  readonly #answerMs: number;
 
   /** Null where there is none: elsewhere than on Linux, before `npm run build`, or when nothing can be started now. */
-  static start(niceness: number | null): ForkServer | null {
+  static start(niceness: number | null, answerMs: number = ANSWER_MS): ForkServer | null {
     const file = process.platform === 'linux' ? builtProgram('launch') : null;
     if (file === null) {
       return null;
@@ -82,14 +92,15 @@ export class ForkServer {
         readonly stdin?: Writable | null;
         readonly stdout?: Readable | null;
       };
-      return pid !== undefined && stdin && stdout ? new ForkServer(server, stdin, stdout) : null;
+      return pid !== undefined && stdin && stdout ? new ForkServer(server, stdin, stdout, answerMs) : null;
     } catch {
       // Out of processes or descriptors: this process tries by itself, and says why it cannot.
       return null;
     }
   }
 
-  private constructor(server: ChildProcess, requests: Writable, answers: Readable) {
+  private constructor(server: ChildProcess, requests: Writable, answers: Readable, answerMs: number) {
+    this.#answerMs = answerMs;
     this.#server = server;
     this.#requests = requests;
     this.#answers = answers;
@@ -98,9 +109,9 @@ export class ForkServer {
     answers.setEncoding('latin1').on('data', (text: string) => this.#receive(text));
     this.#ended = new Promise((resolve) => {
       server.on('close', () => {
-        this.#deal();
-        this.#over();
-        resolve();
+        this.#hasEnded = true;
+        this.#onOver = resolve;
+        this.#dealUnlessWaiting();
       });
     });
     server.unref();
@@ -109,7 +120,12 @@ export class ForkServer {
 
   /** It has ended, and forks nothing more. */
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#hasEnded;
+  }
+
+  /** False where its pipes cannot be opened, e.g. since /proc is not to be looked into. */
+  get canPipe(): boolean {
+    return this.#canPipe;
   }
 
   /**
@@ -118,11 +134,12 @@ export class ForkServer {
    */
   fork(request: SpawnRequest, place: ForkPlace, onReaped: (exit: ExitStatus) => void): Promise<ForkedChild> {
     return new Promise((resolve, reject) => {
-      if (this.#isOver) {
+      if (this.#hasEnded) {
         reject(new EngineError('spawn-failed', `cannot start \`${request.program}\`: the fork server has ended`));
         return;
       }
-      this.#asked.push({ request, onReaped, resolve, reject });
+      const patience = setTimeout(() => this.#server.kill('SIGKILL'), this.#answerMs);
+      this.#asked.push({ patience, request, onReaped, resolve, reject });
       this.#keepAlive();
       this.#requests.write(
         requestOf([
@@ -155,6 +172,10 @@ export class ForkServer {
     const lines = (this.#begun + text).split('\n');
     this.#begun = lines.pop() ?? '';
     this.#lines.push(...lines);
+    this.#dealUnlessWaiting();
+  }
+
+  #dealUnlessWaiting(): void {
     if (!this.#isWaitingForTurn) {
       this.#deal();
     }
@@ -172,6 +193,10 @@ export class ForkServer {
         return;
       }
     }
+    if (this.#hasEnded && !this.#isOver) {
+      this.#over();
+      this.#onOver();
+    }
   }
 
   #answer(word: string, [first = 0, ...numbers]: readonly number[]): void {
@@ -180,7 +205,7 @@ export class ForkServer {
         this.#onForked(first, numbers);
         break;
       case 'failed': {
-        const asked = this.#asked.shift();
+        const asked = this.#nextAsked();
         asked?.reject(spawnFailed(asked.request, getSystemErrorName(-first)));
         break;
       }
@@ -194,8 +219,14 @@ export class ForkServer {
     this.#keepAlive();
   }
 
-  #onForked(pid: number, theirs: readonly number[]): void {
+  #nextAsked(): AskedFork | undefined {
     const asked = this.#asked.shift();
+    clearTimeout(asked?.patience);
+    return asked;
+  }
+
+  #onForked(pid: number, theirs: readonly number[]): void {
+    const asked = this.#nextAsked();
     if (asked === undefined) {
       return;
     }
@@ -204,9 +235,27 @@ export class ForkServer {
       this.#children.set(pid, asked.onReaped);
       asked.resolve({ pid, stdin, stdout, stderr });
     } catch (error) {
-      // Out of descriptors: a child that nobody could watch to its end.
+      const { code = String(error) } = error as NodeJS.ErrnoException;
+      const isOurLack = code === 'EMFILE' || code === 'ENFILE';
+      this.#canPipe &&= this.#hasEnded || isOurLack;
+      asked.reject(
+        isOurLack
+          ? spawnFailed(asked.request, code)
+          : spawnFailed(asked.request, `its streams cannot be opened (${code})`),
+      );
+      this.#killUnwatched(pid);
+    }
+  }
+
+  /** Nobody could watch this child to its end. */
+  #killUnwatched(pid: number): void {
+    if (this.#lines.some((line) => line.startsWith(`exited ${pid} `) || line.startsWith(`killed ${pid} `))) {
+      return;
+    }
+    try {
       process.kill(pid, 'SIGKILL');
-      asked.reject(spawnFailed(asked.request, (error as NodeJS.ErrnoException).code ?? String(error)));
+    } catch {
+      // It has ended.
     }
   }
 
@@ -223,7 +272,7 @@ export class ForkServer {
       ours.filter((fd) => fd >= 0).forEach((fd) => closeSync(fd));
       throw error;
     } finally {
-      if (theirs.length > 0) {
+      if (theirs.length > 0 && !this.#hasEnded) {
         this.#requests.write(requestOf(['taken', ...theirs.filter((fd) => fd >= 0).map(String)]));
       }
     }
@@ -237,8 +286,8 @@ export class ForkServer {
 
   #over(): void {
     this.#isOver = true;
-    for (const { request, reject } of this.#asked.splice(0)) {
-      reject(spawnFailed(request, 'the fork server has ended'));
+    for (let asked = this.#nextAsked(); asked !== undefined; asked = this.#nextAsked()) {
+      asked.reject(spawnFailed(asked.request, 'the fork server has ended'));
     }
     for (const [pid, onReaped] of [...this.#children.entries()]) {
       watchOrphan(pid, () => onReaped({ exitCode: null, signal: null }));
@@ -248,6 +297,9 @@ export class ForkServer {
 
   /** This process lives on as long as there is somebody to be told something. */
   #keepAlive(): void {
+    if (this.#hasEnded) {
+      return;
+    }
     const streams = [this.#requests, this.#answers] as unknown as readonly { ref(): void; unref(): void }[];
     const isNeeded = this.#asked.length > 0 || this.#children.size > 0;
     streams.forEach((stream) => (isNeeded ? stream.ref() : stream.unref()));

@@ -20,7 +20,7 @@ export interface Delivery {
 }
 
 /**
- * Input on its way to a child: a pty's master, or the socket that is a pipe child's stdin. Writes go out whole and in
+ * Input on its way to a child: a pty's master, or our end of a pipe child's stdin. Writes go out whole and in
  * order; a child that does not read holds up only this queue. The descriptor is non-blocking, so that a write never
  * waits: a full one answers EAGAIN, and is tried again later. Writing in this thread also means that no write is under
  * way when the descriptor is closed, and that it is known how much was taken.

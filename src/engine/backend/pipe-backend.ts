@@ -120,6 +120,6 @@ class PipeProcess implements ChildProcess {
 
 function forward(stream: Readable, name: OutputStreamName, events: ChildEvents): void {
   stream.on('data', (bytes: Buffer) => events.output(name, bytes));
-  // A reset of the socket pair ends the stream like an end of file; `closed` follows either way.
+  // A reset of a socket pair ends the stream like an end of file; `closed` follows either way.
   stream.on('error', () => {});
 }

@@ -597,22 +597,29 @@ export class SessionManager {
       const fenced = insideFence(spawn, fencing);
       const joining = cgroup === null ? fenced : joiningCgroup(fenced, cgroup.procsFile);
       const { backend } = request;
+      checkSizes([
+        joining.arg0,
+        ...joining.args,
+        ...Object.entries(joining.env).map(([name, value]) => `${name}=${value}`),
+      ]);
       // The size of now: it may have been changed while the program was looked for.
       const size = session.info.size ?? DEFAULT_TERMINAL_SIZE;
-      const child = await (backend.kind === 'pty'
+      const { child, hasDirectory } = await (backend.kind === 'pty'
         ? this.#starter.startPty(joining, size, session.childEvents)
         : this.#starter.startPipes(joining, backend, session.childEvents));
       if (session.info.size !== null && !isSameSize(session.info.size, size)) {
         child.resize(session.info.size);
       }
-      // A fork answers before the child is in its directory. Its first word comes after that.
-      isEntered = false;
-      const stop = session.output.onChange(() => {
-        stop();
-        directory.release().catch((error: unknown) => {
-          this.#options.log.warn('a directory stays open', { session: session.id, why: String(error) });
+      if (!hasDirectory) {
+        // Forked by this process, it may not be there yet. Unless it is typed to at once its first word comes after that.
+        isEntered = false;
+        const stop = session.output.onChange(() => {
+          stop();
+          directory.release().catch((error: unknown) => {
+            this.#options.log.warn('a directory stays open', { session: session.id, why: String(error) });
+          });
         });
-      });
+      }
       try {
         session.started(child, {
           cwd: directory.path,
@@ -681,7 +688,7 @@ function checkedProgram({ argv, environment, arg0 }: StartRequest): string {
   return program;
 }
 
-/** On a pty the child itself would find out, and could tell it only as text. */
+/** The child itself would find out, and could tell it only as text. */
 function checkSizes(strings: readonly string[]): void {
   const sizes = strings.map((text) => Buffer.byteLength(text) + 1);
   const total = sizes.reduce((sum, size) => sum + size, 0);
