@@ -49,7 +49,9 @@ interface Heard {
   /** False when the session was forgotten before everything was given out: nobody tells of the rest. */
   readonly isWhole: boolean;
   readonly bytes: number;
+  /** Of the bytes before the first gap; those behind it were looked at by their places. */
   readonly sha256: string;
+  readonly summedBytes: number;
   readonly gapBytes: number;
   readonly exit: ExitStatus | null;
 }
@@ -179,13 +181,14 @@ export class SoakSession {
     const { engine, tally, planted } = this.#options;
     const hash = createHash('sha256');
     let bytes = 0;
+    let summedBytes = 0;
     let gapBytes = 0;
     let toDrop = planted.droppedBytes;
     let exit: ExitStatus | null = null;
     return new Promise((resolve) => {
       const over = (isWhole: boolean) => {
         stopListening();
-        resolve({ isWhole, bytes, gapBytes, exit, sha256: hash.copy().digest('hex') });
+        resolve({ isWhole, bytes, summedBytes, gapBytes, exit, sha256: hash.copy().digest('hex') });
       };
       const stopListening = engine.onEvent((event) => {
         if (event.type === 'removed' && event.id === this.#id) {
@@ -201,8 +204,13 @@ export class SoakSession {
             }
             const kept = event.bytes.subarray(Math.min(toDrop, event.bytes.length));
             toDrop -= event.bytes.length - kept.length;
-            hash.update(kept);
             bytes += kept.length;
+            if (gapBytes === 0) {
+              hash.update(kept);
+              summedBytes += kept.length;
+            } else {
+              this.#checkPlace(event.offset, event.bytes);
+            }
             setImmediate(() => handle.ack(event.offset + event.bytes.length));
             break;
           }
@@ -257,6 +265,17 @@ export class SoakSession {
     }
   }
 
+  /** Of a session that was closed under its listener, which then misses what it had not taken. */
+  #checkPlace(offset: number, bytes: Uint8Array): void {
+    const { tally } = this.#options;
+    const wrong = this.#stream.firstDifference(offset, bytes);
+    if (wrong === null) {
+      tally.bytesByPlace += bytes.length;
+    } else {
+      tally.fault('changed', `${this.#describe()}: byte ${wrong} is another`);
+    }
+  }
+
   #checkBytes(heard: Heard): void {
     const { plan, tally } = this.#options;
     const ledger = this.#ledger();
@@ -283,10 +302,10 @@ export class SoakSession {
       tally.bytesLost += printed - heard.bytes;
       tally.fault('lost', `${this.#describe()}: ${printed} bytes were printed, ${heard.bytes} came`);
     }
-    if (heard.sha256 === this.#stream.sha256(heard.bytes)) {
-      tally.bytesBySum += heard.bytes;
+    if (heard.sha256 === this.#stream.sha256(heard.summedBytes)) {
+      tally.bytesBySum += heard.summedBytes;
     } else {
-      tally.fault('changed', `${this.#describe()}: the checksum of ${heard.bytes} bytes is another`);
+      tally.fault('changed', `${this.#describe()}: the checksum of ${heard.summedBytes} bytes is another`);
     }
     if (ledger.endedAtNs !== null && heard.exit?.exitCode === 0) {
       tally.exitToToldMs.push(Number(this.#toldExitAtNs - ledger.endedAtNs) / 1e6);
