@@ -195,7 +195,10 @@ test('a session of the run before is searched in everything that is kept of it',
   const app = await launch(stateFolder);
   try {
     const again = await Shellscope.drawn(app, await app.firstWindow());
-    await again.tab(/bash/).first().click();
+    const tab = again.tab(/bash/).first();
+    await tab.click();
+    // A person looks for something else than what the pane shows.
+    await again.expectScreen(tab, /the Needle at the end\n\$/);
     const { status, rows, earlier } = finding(again);
     await again.page.keyboard.press('Control+Shift+G');
     await again.page.keyboard.type('the needle');
