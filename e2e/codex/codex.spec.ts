@@ -99,7 +99,7 @@ test.describe('by the block for environments.toml that the window offers', () =>
   });
 });
 
-/** Two commands: one as people know it, and one that tells whose child it is. */
+/** Two commands: one as people know it, and one that tells who has forked its fork server. */
 async function runsInTheApp(shellscope: Shellscope, codex: Codex, run: CodexRun): Promise<void> {
   (await run.asked()).callTool('call_1', 'exec_command', { cmd: 'echo hello-from-codex; pwd' });
   const tab = shellscope.tab('echo hello-from-codex; pwd, codex, exited 0');
@@ -111,12 +111,13 @@ async function runsInTheApp(shellscope: Shellscope, codex: Codex, run: CodexRun)
   const second = await run.asked();
   expect(second.toolOutput('call_1')).toMatch(/Process exited with code 0\n/);
   expect(second.toolOutput('call_1')).toContain(`Output:\nhello-from-codex\n${codex.cwd}\n`);
-  second.callTool('call_2', 'exec_command', { cmd: 'echo "home $HOME, parent $PPID, $CODEX_TOOL_CALL_ID"' });
+  const host = '$(ps -o ppid= -p $PPID | tr -d " ")';
+  second.callTool('call_2', 'exec_command', { cmd: `echo "home $HOME, host ${host}, $CODEX_TOOL_CALL_ID"` });
   const third = await run.asked();
   const appHome = await shellscope.app.evaluate(() => process.env['HOME']);
   const appPid = shellscope.app.process().pid;
   expect(appHome).not.toBe(codex.home);
-  expect(third.toolOutput('call_2')).toContain(`home ${appHome}, parent ${appPid}, call_2\n`);
+  expect(third.toolOutput('call_2')).toContain(`home ${appHome}, host ${appPid}, call_2\n`);
   third.say('done');
 
   const { exitCode, threadId } = await run.finished();
