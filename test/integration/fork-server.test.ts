@@ -121,8 +121,9 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
       const asked = Array.from({ length: 24 }, () => start(by, kind, 'trap "" HUP; exec sleep 1000'));
       // The requests go out in this turn; the answers wait for the next one.
       const children = () => readFileSync(`/proc/${serverPid}/task/${serverPid}/children`, 'utf8').trim().split(' ');
-      while (children().length < 25) {
-        // Its loop stands still, as a busy host's does.
+      // The loop stands still, as a busy host's does: no timer of the test could end this one.
+      for (const deadline = performance.now() + 10_000; children().length < 25;) {
+        expect(performance.now()).toBeLessThan(deadline);
       }
       const pids = children().map(Number);
       process.kill(serverPid, 'SIGKILL');
@@ -193,7 +194,7 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
 
   test('one that gives no answer is killed, and the start fails', async () => {
     const by = server(300);
-    const { child, exited } = await start(by, 'pipe', 'read');
+    const { child, exited, closed } = await start(by, 'pipe', 'read');
     const serverPid = lookAtProcess(child.pid)!.parentPid;
     process.kill(serverPid, 'SIGSTOP');
     await expect(start(by, 'pipe', 'true')).rejects.toMatchObject({
@@ -204,6 +205,7 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
     expect(isRunning(serverPid)).toBe(false);
     child.closeInput();
     expect(await exited).toEqual({ exitCode: null, signal: null });
+    await closed();
   });
 
   test('a host without descriptors ends the child that it cannot watch, also one that has ended, and goes on', async () => {
@@ -213,14 +215,20 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
     const before = execFileSync('prlimit', ['--pid', String(process.pid), '--nofile', '-o', 'SOFT', '--noheadings']);
     allow(String(Math.max(...readdirSync('/proc/self/fd').map(Number)) + 40));
     const fillers: number[] = [];
-    try {
-      for (;;) {
-        fillers.push(openSync('/dev/null', 'r'));
+    let isKeptFull = true;
+    // Each turn: what earlier tests had open may be closed meanwhile.
+    const keepFull = (): void => {
+      try {
+        while (isKeptFull) {
+          fillers.push(openSync('/dev/null', 'r'));
+        }
+      } catch {
+        setImmediate(keepFull);
       }
-    } catch {
-      // All are taken.
-    }
+    };
+    keepFull();
     const refused = await Promise.allSettled(['true', 'exec sleep 1000'].map((script) => start(by, 'pipe', script)));
+    isKeptFull = false;
     fillers.forEach((fd) => closeSync(fd));
     allow(before.toString().trim());
     const failed = { status: 'rejected', reason: expect.objectContaining({ systemCode: 'EMFILE' }) };
