@@ -1,7 +1,7 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { useWindowModel, useWindowState } from '../window-model.ts';
 import { ConnectGuide } from './connect-guide.tsx';
-import { CloseIcon } from './icons.tsx';
+import { PanelCloseButton } from './panel-close-button.tsx';
 
 /** The guide to connecting an agent, over the right side of the pane while sessions exist. Not modal. */
 export function ConnectPanel({ opener }: { readonly opener: RefObject<HTMLButtonElement | null> }): ReactNode {
@@ -41,15 +41,7 @@ export function ConnectPanel({ opener }: { readonly opener: RefObject<HTMLButton
       onKeyDown={onKeyDown}
     >
       <ConnectGuide />
-      <button
-        type="button"
-        className="icon-button connect-panel-close"
-        aria-label="Close this panel"
-        data-region-target=""
-        onClick={close}
-      >
-        <CloseIcon />
-      </button>
+      <PanelCloseButton className="connect-panel-close" onClose={close} />
     </div>
   );
 }

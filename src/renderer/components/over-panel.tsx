@@ -1,5 +1,5 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
-import { CloseIcon } from './icons.tsx';
+import { PanelCloseButton } from './panel-close-button.tsx';
 
 /** A panel over the right side of the panes; not modal. It has the focus when it opens, and Escape closes it. */
 export function OverPanel({
@@ -42,15 +42,7 @@ export function OverPanel({
       <header className="over-panel-head">
         <h2>{title}</h2>
         <p>{about}</p>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close this panel"
-          data-region-target=""
-          onClick={onClose}
-        >
-          <CloseIcon />
-        </button>
+        <PanelCloseButton onClose={onClose} />
       </header>
       {children}
     </div>

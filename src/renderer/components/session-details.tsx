@@ -4,7 +4,7 @@ import type { SessionInfo } from '../../shared/session.ts';
 import { useKeyboardReturn } from '../keyboard-return.ts';
 import { commandDetails, identityDetails, usageDetails, type SessionDetail } from '../session-details.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
-import { CloseIcon } from './icons.tsx';
+import { PanelCloseButton } from './panel-close-button.tsx';
 import { WholeWords } from './whole-words.tsx';
 
 /** Above the status bar: all that is told of the session in view, as a list. Not modal; Escape closes it. */
@@ -55,15 +55,7 @@ function OpenDetails({ session }: { readonly session: SessionInfo }): ReactNode 
       {/* No header element: outside of the main part of the page it would be a banner. */}
       <div className="details-head">
         <h2>Session details</h2>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close this panel"
-          data-region-target=""
-          onClick={close}
-        >
-          <CloseIcon />
-        </button>
+        <PanelCloseButton onClose={close} />
       </div>
       {/* Takes the keyboard, to be scrolled: a command may be long. */}
       <div className="detail-lists" role="region" aria-label="Facts" tabIndex={0}>

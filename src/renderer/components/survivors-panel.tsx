@@ -4,7 +4,7 @@ import type { SessionInfo } from '../../shared/session.ts';
 import type { SessionSurvivors, SurvivingProcess } from '../../shared/session-facts.ts';
 import { originName, sessionTitle, shortText, survivorCommand, survivorFacts } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
-import { CloseIcon } from './icons.tsx';
+import { PanelCloseButton } from './panel-close-button.tsx';
 
 /** What outlived ended sessions, and what to do about it. Over the right side of the panes; not modal. */
 export function SurvivorsPanel(): ReactNode {
@@ -47,15 +47,7 @@ function OpenPanel(): ReactNode {
       <header className="over-panel-head">
         <h2>Survivors</h2>
         <p>What still runs of sessions that have ended.</p>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close this panel"
-          data-region-target=""
-          onClick={close}
-        >
-          <CloseIcon />
-        </button>
+        <PanelCloseButton onClose={close} />
       </header>
       <p role="status" className={groups.length === 0 ? undefined : 'visually-hidden'}>
         {statusWords(found)}
