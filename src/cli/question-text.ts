@@ -1,5 +1,6 @@
 import type { ListedGrant, Question, QuestionEvent } from '../engine/engine.ts';
-import { commandText, shownText } from '../shared/session-words.ts';
+import { commandText } from '../shared/session-words.ts';
+import { shownText } from '../shared/shown-text.ts';
 import { ageText } from './duration.ts';
 
 const WANTS = {

@@ -300,6 +300,9 @@ export interface EngineOptions {
   readonly safety?: SafetyOptions;
 }
 
+/** A disk that gives no answer for so many milliseconds, as one over a network, does not hold up starts for longer. */
+const RECORDS_MS = 5_000;
+
 /** Builds an engine. Nothing runs until a session is started. */
 export function createEngine({
   log = silentLogger,
@@ -315,6 +318,7 @@ export function createEngine({
     ...options,
     log,
     hostId,
+    recordsReady: withPatience(Promise.all([ledger, transcripts?.hostIsNamed]), log),
     recorder: transcripts === null ? null : (epoch, info) => transcripts.record(epoch, info),
     onInputs: (id, entries) => safety.noteInputs(id, entries),
     record: {
@@ -579,4 +583,20 @@ async function openLedger(folder: string, hostId: string, log: Logger): Promise<
     log.warn('what runs cannot be recorded, so that a crash would leave no trace of it', { why: String(error) });
     return null;
   }
+}
+
+/** Resolves once records can be kept, or when that takes too long. */
+function withPatience(ready: Promise<unknown>, log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      log.warn('sessions are started although no record of them could be begun', { waitedMs: RECORDS_MS });
+      resolve();
+    }, RECORDS_MS);
+    timer.unref();
+    const onReady = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    ready.then(onReady, onReady);
+  });
 }

@@ -14,6 +14,8 @@ const keptTabSchema = z.object({
   epoch: z.string().min(1).max(100).optional(),
 });
 
+export type KeptTab = z.output<typeof keptTabSchema>;
+
 const keptGroupSchema = z.object({
   kind: z.literal('group'),
   tabs: z.array(keptTabSchema).max(10_000).readonly(),
@@ -46,6 +48,26 @@ export function withoutTab(page: KeptPage, epoch: string): KeptPage {
       : { ...node, parts: node.parts.map((part) => ({ ...part, node: without(part.node) })) };
   const hasIt = keptTabsOf(page.root).some((tab) => tab.epoch === epoch);
   return hasIt ? { ...page, root: without(page.root) } : page;
+}
+
+/** The page with one more tab, at the end of the group in use; the same page where it has that tab. */
+export function withTab(page: KeptPage, tab: KeptTab): KeptPage {
+  if (keptTabsOf(page.root).some(({ epoch }) => epoch === tab.epoch)) {
+    return page;
+  }
+  const groups = groupsOf(page.root);
+  const group = groups.find(({ isActive }) => isActive) ?? groups[0];
+  const added = (node: KeptNode): KeptNode =>
+    node.kind === 'split'
+      ? { ...node, parts: node.parts.map((part) => ({ ...part, node: added(part.node) })) }
+      : node === group
+        ? { ...node, tabs: [...node.tabs, tab] }
+        : node;
+  return { ...page, root: added(page.root) };
+}
+
+function groupsOf(node: KeptNode): readonly KeptGroup[] {
+  return node.kind === 'group' ? [node] : node.parts.flatMap((part) => groupsOf(part.node));
 }
 
 /** Splits within splits that are taken from a file; a window has far fewer. */
@@ -82,6 +104,18 @@ export const keptPageSchema = z.object({
 });
 
 export type KeptPage = z.output<typeof keptPageSchema>;
+
+/** How wide the panels are before somebody moves their borders, in CSS pixels. */
+export const USUAL_PANEL_WIDTHS = { sessions: 256, timeline: 280 } as const;
+
+/** Of a window that nobody has arranged. */
+export const NEW_PAGE: KeptPage = {
+  root: { kind: 'group', tabs: [], shown: null, isActive: true },
+  panels: {
+    sessions: { isOpen: false, width: USUAL_PANEL_WIDTHS.sessions },
+    timeline: { isOpen: false, width: USUAL_PANEL_WIDTHS.timeline },
+  },
+};
 
 /** What became of the tabs that were open when the app ended: told to its first page, once. */
 export interface TabsAgain {

@@ -1,11 +1,9 @@
 /** The words for a session that the window and the command line share, so that both call it the same. */
 import { isLive, type ProgramProgress, type SessionInfo, type SessionOrigin } from './session.ts';
+import { oneLine, oneLineCommand, shownText } from './shown-text.ts';
 
 /** Shells whose `-c` argument is the command that a person wants to read. */
 const SHELL_NAMES = new Set(['sh', 'bash', 'zsh', 'fish', 'dash', 'ksh', 'ash']);
-
-/** Control characters and those that reorder text: an agent's command must not read otherwise than it runs. */
-const INVISIBLE_CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Programs that call themselves otherwise than people call them. */
 const CLIENT_NAMES: Readonly<Record<string, string>> = { 'codex-environment': 'codex', 'codex-mcp-client': 'codex' };
@@ -44,13 +42,13 @@ export function commandLine(session: Pick<SessionInfo, 'argv'>): string {
   if (SHELL_NAMES.has(name)) {
     const script = commandOfShell(rest);
     if (script !== null) {
-      return oneLine(script);
+      return oneLineCommand(script);
     }
     if (rest.every((argument) => argument.startsWith('-'))) {
       return name;
     }
   }
-  return oneLine([name, ...rest].join(' '));
+  return oneLineCommand([name, ...rest].join(' '));
 }
 
 /** The whole command as it was asked for, arguments quoted where they need it, for a tooltip. */
@@ -58,11 +56,6 @@ export function commandText(session: Pick<SessionInfo, 'argv'>): string {
   return shownText(
     session.argv.map((argument) => (/^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument))).join(' '),
   );
-}
-
-/** Text of others for a terminal or a line: what would not show as itself is written as an escape. */
-export function shownText(text: string): string {
-  return text.replaceAll(INVISIBLE_CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Who asked for the session, as one word for a label: `codex`, `you`. */
@@ -85,13 +78,20 @@ function waitingWord({ waitingFor, origin }: Pick<SessionInfo, 'waitingFor' | 'o
     case 'repl':
       // A person's own shell is at its prompt most of the time: no news.
       return origin.kind === 'person' ? null : 'command';
-    case 'password':
-    case 'line':
     case 'pager':
     case 'keys':
+      // Nor is it any to her that her own editor waits for her keys, all the time that she is in it.
+      return origin.kind === 'person' ? null : (waitingFor?.kind ?? null);
+    case 'password':
+    case 'line':
     case 'input':
       return waitingFor?.kind ?? null;
   }
+}
+
+/** Whether it waits for somebody, as its words tell. */
+export function isWaiting(session: Pick<SessionInfo, 'state' | 'waitingFor' | 'origin'>): boolean {
+  return session.state === 'running' && waitingWord(session) !== null;
 }
 
 type StateFacts = Pick<SessionInfo, 'state' | 'exit' | 'waitingFor' | 'progress' | 'origin'>;
@@ -144,9 +144,4 @@ function commandOfShell(rest: readonly string[]): string | null {
 
 function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) || path;
-}
-
-/** A text on one line, without what hides or reorders it. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(INVISIBLE_CONTROLS, '').trim();
 }

@@ -18,17 +18,17 @@ const appearanceSchema = z
     theme: z.enum(['system', 'light', 'dark', 'high-contrast', 'high-contrast-light']).default('system').meta({
       title: 'Theme',
       description:
-        'System follows the desktop, also its wish for more contrast. High contrast is dark, with a light kind beside it.',
+        'System follows the desktop, including its contrast preference. High contrast is dark; there is a light one as well.',
     }),
     zoom: z.number().int().min(50).max(300).default(100).meta({
       title: 'Zoom',
-      description: 'Of the whole window, the terminals’ text with it.',
+      description: 'Of the whole window, including the text in terminals.',
       unit: '%',
       step: 10,
     }),
     motion: z.enum(['system', 'reduced']).default('system').meta({
       title: 'Motion',
-      description: 'Reduced: nothing fades or blinks, whatever the desktop says.',
+      description: 'Reduced: nothing fades or blinks, whatever the desktop prefers.',
     }),
   })
   .prefault({})
@@ -38,24 +38,24 @@ const terminalSchema = z
   .object({
     lightColours: schemeNameSchema.default(THEME_COLOURS).meta({
       title: 'Colours in a light theme',
-      description: 'A scheme of your own stands in the file, as an entry of colourSchemes.',
+      description: 'Add schemes of your own to the settings file, under colourSchemes.',
       choices: 'colour-schemes',
     }),
     darkColours: schemeNameSchema.default(THEME_COLOURS).meta({
       title: 'Colours in a dark theme',
-      description: 'Any scheme can be chosen for either.',
+      description: 'Any scheme works with either theme.',
       choices: 'colour-schemes',
     }),
     minimumContrast: z.number().min(1).max(21).default(4.5).meta({
       title: 'Minimum contrast',
       description:
-        'Text is made lighter or darker until it has this contrast to its background; 1 leaves it as it is. High contrast has at least 7.',
+        'Text is lightened or darkened until it reaches this contrast ratio; 1 turns it off. High contrast uses at least 7.',
       step: 0.5,
     }),
     fontFamily: fontFamilySchema.default('').meta({
       title: 'Font',
       description:
-        'Names of fonts on this machine, the first that is there counts. Empty: the bundled JetBrains Mono, without ligatures.',
+        'Font names separated by commas; the first one installed is used. Empty for the bundled JetBrains Mono, without ligatures.',
       placeholder: 'JetBrains Mono (bundled)',
     }),
     fontSize: z
@@ -64,48 +64,48 @@ const terminalSchema = z
       .min(6)
       .max(40)
       .default(13)
-      .meta({ title: 'Font size', description: 'At a zoom of 100 %.', unit: 'px' }),
+      .meta({ title: 'Font size', description: 'At 100 % zoom.', unit: 'px' }),
     lineHeight: z.number().min(1).max(2).default(1).meta({
       title: 'Line height',
-      description: 'Of the font’s own height. More than 1 parts the lines of boxes that programs draw.',
+      description: 'Relative to the font’s own height. Above 1, boxes that programs draw have gaps.',
       step: 0.05,
     }),
     cursorStyle: z.enum(['block', 'bar', 'underline']).default('block').meta({
       title: 'Cursor',
-      description: 'Until a program chooses another.',
+      description: 'Until a program changes it.',
     }),
     cursorBlink: z.boolean().default(false).meta({
       title: 'Cursor blinks',
-      description: 'Never with reduced motion.',
+      description: 'Never with reduced motion on.',
     }),
     scrollbackLines: z.number().int().min(100).max(50_000).default(5_000).meta({
-      title: 'Lines kept above the screen',
-      description: 'In each open terminal; 5,000 lines cost some 10 MB. What leaves is still in the transcript.',
+      title: 'Scrollback',
+      description: 'Lines in each open terminal; 5,000 take about 10 MB. Older output stays in the transcript.',
       unit: 'lines',
       step: 100,
     }),
     copyOnSelect: z.boolean().default(false).meta({
       title: 'Copy on select',
-      description: 'What you select in a terminal with the mouse is on the clipboard at once.',
+      description: 'Text selected with the mouse in a terminal is copied at once.',
     }),
     inputMarks: z.boolean().default(true).meta({
-      title: 'Marks of input',
+      title: 'Input marks',
       description:
-        'In the margin of lines at which something was typed: a bar for you, a dashed one for an agent, a dot for what the terminal answered its program.',
+        'In the margin of lines where something was typed: a bar for you, a dashed bar for an agent, a dot for the terminal’s own replies.',
     }),
     programClipboard: z.enum(['ask', 'allow', 'never']).default('ask').meta({
-      title: 'Programs set the clipboard',
+      title: 'Clipboard access for programs',
       description:
-        'What a program may do that writes OSC 52, as editors and tmux do to copy. Only one of a pane in view; none can read the clipboard.',
+        'Whether a program may copy with OSC 52, as editors and tmux do. Only from a pane in view; no program can read the clipboard.',
     }),
     bell: z.enum(['none', 'visual', 'sound']).default('visual').meta({
       title: 'Bell',
-      description: 'Visual: a frame around the terminal for a second.',
+      description: 'Visual: a frame around the terminal for one second.',
     }),
     renderer: z.enum(['auto', 'dom', 'webgl']).default('auto').meta({
-      title: 'Drawing',
+      title: 'Renderer',
       description:
-        'Auto: terminals in view are drawn by the GPU (WebGL) where there is a real one, else as elements of the page (DOM). WebGL: also by software that stands for a GPU, which is slower.',
+        'Auto: WebGL for terminals in view where there is a real GPU, otherwise DOM. WebGL: also with a software GPU, which is slower.',
     }),
   })
   .prefault({})
@@ -116,7 +116,7 @@ const accessibilitySchema = z
     screenReader: z.enum(['system', 'on', 'off']).default('system').meta({
       title: 'Screen reader',
       description:
-        'On: terminals have their text as rows that a screen reader can read, and changes of state are announced. System: when a screen reader runs. It costs speed under a flood of output.',
+        'On: terminal text can be read row by row, and changes of state are announced. System: while a screen reader is running. Slows down floods of output.',
     }),
   })
   .prefault({})

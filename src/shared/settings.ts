@@ -68,5 +68,5 @@ export function problemSentence(file: string, { path, line, why }: SettingsProbl
   const place = line === null ? name : `${name}, line ${line}`;
   return path === null
     ? `${place}: ${why}. The settings from before hold on, and nothing was overwritten.`
-    : `${place}: ${path} ${why}. What it was before holds on, and nothing was overwritten.`;
+    : `${place}: ${path} ${why}. The previous value stays in effect; the file was not changed.`;
 }

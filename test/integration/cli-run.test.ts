@@ -136,6 +136,17 @@ describe('shellscope run', () => {
     ]);
   });
 
+  test('a start that failed keeps its name from nobody', async ({ cli }) => {
+    await cli.serve();
+    const named = ['run', '--detach', '--name', 'build', '--'];
+    for (const _time of [1, 2]) {
+      expect(await cli.run([...named, 'no-such-program'])).toMatchObject({ code: 127 });
+      expect(await cli.sessions()).toMatchObject([{ id: 'build', state: 'failed' }]);
+    }
+    expect(await cli.run([...named, 'sleep', '300'])).toEqual({ code: 0, stdout: 'build\n', stderr: '' });
+    expect(await cli.sessions()).toMatchObject([{ id: 'build', state: 'running' }]);
+  });
+
   test('from a folder that is gone says so', async ({ cli }) => {
     await cli.serve();
     await mkdir(join(cli.folder, 'there'));

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { closeSync, readFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { ChildProcess } from '../../src/engine/backend/backend.ts';
 import { FloodReader } from '../../src/engine/backend/flood-reader.ts';
+import { ForkServer } from '../../src/engine/backend/fork-server.ts';
 import { forkPty } from '../../src/engine/backend/native-pty.ts';
-import { startPty } from '../../src/engine/backend/pty-backend.ts';
+import { startPtyBy } from '../../src/engine/backend/pty-backend.ts';
 import type { ExitStatus } from '../../src/shared/session.ts';
 import { test as engineTest } from '../support/engine-world.ts';
 import { until } from '../support/tree-world.ts';
@@ -21,7 +23,7 @@ const PRINTS_LINES = `stty -onlcr; seq ${LINES}`;
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 interface Started {
-  readonly child: ReturnType<typeof startPty>;
+  readonly child: ChildProcess;
   /** What happened, in order: bytes between two ends are one entry. */
   readonly events: string[];
   readonly printed: () => Buffer;
@@ -30,12 +32,22 @@ interface Started {
   readonly closed: Promise<void>;
 }
 
+let server: ForkServer;
+beforeAll(() => {
+  const started = ForkServer.start(null);
+  if (started === null) {
+    throw new Error('there is no fork server: npm run build');
+  }
+  server = started;
+});
+afterAll(() => server.dispose());
+
 /** Whatever is left of it is killed after the test. */
-function start(
+async function start(
   script: string,
   onOutput: (child: () => Started['child']) => void = () => {},
   isAwaited = true,
-): Started {
+): Promise<Started> {
   const pieces: Buffer[] = [];
   let byteCount = 0;
   const events: string[] = [];
@@ -48,7 +60,8 @@ function start(
     tellClosed = resolve;
   });
   const request = { program: 'bash', file: '/bin/bash', arg0: 'bash', args: ['--norc', '-c', script] };
-  const child = startPty({ ...request, cwd: '/', env: { PATH: '/usr/bin:/bin' } }, SIZE, {
+  const spawnRequest = { ...request, cwd: '/', env: { PATH: '/usr/bin:/bin' } };
+  const child = await startPtyBy(server, spawnRequest, SIZE, {
     output: (_stream, bytes) => {
       pieces.push(Buffer.from(bytes));
       byteCount += bytes.length;
@@ -84,9 +97,17 @@ function readers(): readonly number[] {
   return children.split(' ').filter(isReader).map(Number);
 }
 
-function isReader(pid: string): boolean {
+/** The only other child of this process that runs throughout. */
+function serverPid(): number {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1').trim().split(' ');
+  return Number(children.find((pid) => isProgram(pid, 'launch')));
+}
+
+const isReader = (pid: string) => isProgram(pid, 'flood-reader');
+
+function isProgram(pid: string, name: string): boolean {
   try {
-    return pid !== '' && readFileSync(`/proc/${pid}/stat`, 'latin1').startsWith(`${pid} (flood-reader) `);
+    return pid !== '' && readFileSync(`/proc/${pid}/stat`, 'latin1').startsWith(`${pid} (${name}) `);
   } catch {
     return false;
   }
@@ -106,18 +127,18 @@ function watched() {
 describe('a flood through a terminal', () => {
   test('is read by a process of its own, whole and in order, and that process goes with it', async () => {
     const seen = watched();
-    const { events, printed, exited, closed } = start(`${PRINTS_LINES}; exit 7`, seen.look);
+    const { events, printed, exited, closed } = await start(`${PRINTS_LINES}; exit 7`, seen.look);
     expect(await exited).toEqual({ exitCode: 7, signal: null });
     await closed;
     expect(seen.count()).toBe(1);
     expect(hash(printed())).toBe(hash(PRINTED));
     expect(events).toEqual(['output', 'exited', 'closed']);
-    expect(readers()).toEqual([]);
+    await until(() => readers().length === 0, 'the end of its reader');
   });
 
   test('is left to this process again when it is over, and the next one has a reader again', async () => {
     const seen = watched();
-    const { child, printed, byteCount, closed } = start(
+    const { child, printed, byteCount, closed } = await start(
       `${PRINTS_LINES}; read -r line; echo "got $line"; read -r; ${PRINTS_LINES}`,
       seen.look,
     );
@@ -135,7 +156,7 @@ describe('a flood through a terminal', () => {
 
   test('that nobody waits for is read by this process', async () => {
     const seen = watched();
-    const { printed, closed } = start(PRINTS_LINES, seen.look, false);
+    const { printed, closed } = await start(PRINTS_LINES, seen.look, false);
     await closed;
     expect(seen.count()).toBe(0);
     expect(hash(printed())).toBe(hash(PRINTED));
@@ -145,7 +166,7 @@ describe('a flood through a terminal', () => {
     let held: (() => void) | null = null;
     let atMs = 0;
     let whileHeld = 0;
-    const { child, printed, closed } = start(PRINTS_LINES, (started) => {
+    const { child, printed, closed } = await start(PRINTS_LINES, (started) => {
       if (held !== null) {
         whileHeld += 1;
       } else if (atMs === 0 && readers().length === 1) {
@@ -164,12 +185,17 @@ describe('a flood through a terminal', () => {
 
   test('of a leader that is killed while it is held is told without a hole', async () => {
     let isHeld = false;
-    const { child, events, printed, closed } = start(`${PRINTS_LINES} & sleep 0.2; kill -9 $$`, (started) => {
-      if (!isHeld && readers().length === 1) {
-        isHeld = true;
-        started().pause();
-      }
-    });
+    const { child, events, printed, closed } = await start(
+      `stty -echo; ${PRINTS_LINES} & read -r; kill -9 $$`,
+      (started) => {
+        if (!isHeld && readers().length === 1) {
+          isHeld = true;
+          started().pause();
+        }
+      },
+    );
+    await until(() => isHeld, 'a reader');
+    await child.write(Buffer.from('\n'), null);
     await until(() => events.includes('exited'), 'the exit');
     // The terminal is still held by what prints: the rest comes once it is let go.
     child.resume();
@@ -181,7 +207,7 @@ describe('a flood through a terminal', () => {
   });
 
   test('goes on after the exit where something else prints it, and then it is closed', async () => {
-    const { events, printed, exited, closed } = start(`trap '' HUP; ${PRINTS_LINES} & exit 3`);
+    const { events, printed, exited, closed } = await start(`trap '' HUP; ${PRINTS_LINES} & exit 3`);
     expect(await exited).toEqual({ exitCode: 3, signal: null });
     await closed;
     expect(hash(printed())).toBe(hash(PRINTED));
@@ -190,7 +216,7 @@ describe('a flood through a terminal', () => {
 
   test('is let go of at once', async () => {
     let isReading = false;
-    const { child, exited } = start(`${PRINTS_LINES}; sleep 1000`, () => {
+    const { child, exited } = await start(`${PRINTS_LINES}; sleep 1000`, () => {
       isReading ||= readers().length === 1;
     });
     await until(() => isReading, 'a reader');
@@ -201,7 +227,7 @@ describe('a flood through a terminal', () => {
 
   test('goes on without a reader that somebody killed', async () => {
     let killed = 0;
-    const { exited, closed } = start(`${PRINTS_LINES}; exit 4`, () => {
+    const { exited, closed } = await start(`${PRINTS_LINES}; exit 4`, () => {
       const [reader] = killed === 0 ? readers() : [];
       if (reader !== undefined) {
         killed = reader;
@@ -218,7 +244,7 @@ describe('a flood through a terminal', () => {
     while (held.length < 8) {
       held.push(
         await new Promise<Started['child']>((resolve) => {
-          start('while :; do seq 100000; done', (child) => {
+          void start('while :; do seq 100000; done', (child) => {
             if (readers().length > held.length) {
               child().pause();
               resolve(child());
@@ -228,7 +254,7 @@ describe('a flood through a terminal', () => {
       );
     }
     const seen = watched();
-    const { printed, closed } = start(PRINTS_LINES, seen.look);
+    const { printed, closed } = await start(PRINTS_LINES, seen.look);
     await closed;
     expect(seen.count()).toBe(8);
     expect(hash(printed())).toBe(hash(PRINTED));
@@ -248,16 +274,48 @@ describe('a reader', () => {
       closeSync(fd);
     });
     let reader: FloodReader | null = null;
+    let tellEnded = () => {};
     const ended = new Promise<void>((resolve) => {
-      reader = FloodReader.start(fd, { output: () => reader?.pause(), ended: resolve });
+      tellEnded = resolve;
+    });
+    await FloodReader.start(server, () => fd, {
+      started: (started) => {
+        reader = started;
+      },
+      output: () => reader?.pause(),
+      ended: tellEnded,
     });
     await until(() => readers().length === 1, 'the reader');
     const [readerPid = 0] = readers();
     // It can hand on nothing more.
-    await until(() => readFileSync(`/proc/${readerPid}/wchan`, 'latin1').includes('sock'), 'a full socket');
+    await until(() => readFileSync(`/proc/${readerPid}/wchan`, 'latin1').includes('pipe'), 'a full pipe');
     (reader as FloodReader | null)?.stop();
     await ended;
+    await until(() => readers().length === 0, 'its end');
+  });
+});
+
+describe('where there is no reader', () => {
+  const events = { started: () => {}, output: () => {}, ended: () => {} };
+  const descriptors = () => readdirSync('/proc/self/fd').length;
+  const ofServer = () => readdirSync(`/proc/${serverPid()}/fd`).length;
+
+  test('since the terminal is not to be read any more, nothing is left open, however often', async () => {
+    const [before, beforeOfServer] = [descriptors(), ofServer()];
+    for (let times = 0; times < 20; times += 1) {
+      expect(await FloodReader.start(server, () => null, events)).toBe(false);
+    }
+    expect(descriptors()).toBe(before);
+    await until(() => ofServer() === beforeOfServer, 'the server to close what the host has taken');
     expect(readers()).toEqual([]);
+  });
+
+  test('since its server has ended, the host reads on', async () => {
+    const over = ForkServer.start(null);
+    await over?.dispose();
+    for (let times = 0; times < 20; times += 1) {
+      expect(over && (await FloodReader.start(over, () => 0, events))).toBe(false);
+    }
   });
 });
 

@@ -208,6 +208,16 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
     await closed();
   });
 
+  test('one that has answered while the host stood still is not killed', async () => {
+    const by = server(100);
+    const starting = start(by, 'pipe', 'echo here');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    const { closed, printed } = await starting;
+    await closed();
+    expect(printed()).toBe('here\n');
+    expect(by.isOver).toBe(false);
+  });
+
   test('a host without descriptors ends the child that it cannot watch, also one that has ended, and goes on', async () => {
     const by = server();
     const first = await start(by, 'pipe', 'read');

@@ -127,6 +127,30 @@ describe('what waits for a person', () => {
     expect(await host.questions(1)).toMatchObject([{ argv: expect.arrayContaining([stays.command]) }]);
   });
 
+  test('and is refused leaves its client with nothing, nor does the id that was meant for it', async ({ host }) => {
+    const agent = await host.mcpAgent();
+    const asked = { cmd: 'mkdir made', workdir: host.workspace, shell: '/bin/bash', login: false };
+    for (const [number, requestId] of [
+      ['1', 'r1'],
+      ['2', undefined],
+    ] as const) {
+      const call = agent.call('exec_command', {
+        ...asked,
+        ...(requestId === undefined ? {} : { request_id: requestId }),
+      });
+      await host.questions(1);
+      await answer(host, 'refuse', number);
+      expect((await call).isError).toBe(true);
+      expect(await host.questions(0)).toEqual([]);
+    }
+    expect((await agent.ok('shell_list')).sessions).toEqual([]);
+    for (const session_id of ['session-1', 'session-2']) {
+      const read = await agent.call('shell_read', { session_id });
+      expect(read).toMatchObject({ isError: true, text: expect.stringContaining(`unknown session ${session_id}`) });
+    }
+    expect([await host.sessions(), await isThere(join(host.workspace, 'made'))]).toEqual([[], false]);
+  });
+
   test('runs when it is allowed, whether or not anybody calls', async ({ host }) => {
     const agent = await host.mcpAgent();
     await agent.ok('shell_exec', makeIn(host, { background: true }));

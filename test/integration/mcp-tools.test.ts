@@ -81,6 +81,26 @@ describe.for(ROADS)('MCP over %s, %s', ([road, era]) => {
     expect(part.contents).toMatchObject([{ text: 'tmp\n' }]);
   });
 
+  test('a start that fails leaves its client with nothing', async ({ world }) => {
+    const agent = await world.connect(road, era);
+    const shell = '/no/such/shell';
+    for (const [tool, args] of [
+      ['exec_command', { cmd: 'true', shell }],
+      ['exec_command', { cmd: 'true', shell, request_id: 'r' }],
+      ['shell_exec', { command: 'true', shell }],
+      ['shell_open', { command: 'true', cwd: '/no/such/folder' }],
+      ['shell_open', { command: 'true', title: 'of\ntwo lines' }],
+    ] as const) {
+      expect((await agent.call(tool, args)).isError, tool).toBe(true);
+    }
+    const again = { cmd: 'exec cat', request_id: 'r', yield_time_ms: 250 };
+    const { session_id } = (await agent.call('exec_command', again)).facts;
+    expect((await agent.ok('shell_list')).sessions).toMatchObject([{ session_id, state: 'running' }]);
+    expect((await agent.client.listResources()).resources).toHaveLength(1);
+    const asked = await agent.call('shell_read', { session_id: 'session-1' });
+    expect(asked).toMatchObject({ isError: true, text: expect.stringContaining('unknown session session-1') });
+  });
+
   test('a person is asked, and the same call goes on waiting for the answer', async ({ world }) => {
     const agent = await world.connect(road, era);
     const { session_id } = await agent.ok('shell_open', { command: 'exec cat' });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { commandText, originName, stateWords } from '../../shared/session-words.ts';
 import type { SessionInfo } from '../../shared/session.ts';
+import { shownText } from '../../shared/shown-text.ts';
 import { finish } from '../cli-error.ts';
 import { ageText } from '../duration.ts';
 import { withHost } from '../host.ts';
@@ -39,9 +40,9 @@ function table(sessions: readonly SessionInfo[], nowMs: number, width: number | 
   const rows = [
     ['ID', 'STATE', 'CLIENT', 'AGE', 'COMMAND'],
     ...sessions.map((session) => [
-      printable(session.id),
+      shownText(session.id),
       stateWords(session),
-      printable(originName(session.origin)),
+      originName(session.origin),
       ageText(nowMs - session.startedAtMs),
       commandText(session),
     ]),
@@ -53,9 +54,4 @@ function table(sessions: readonly SessionInfo[], nowMs: number, width: number | 
       return `${width !== null && line.length > width ? `${line.slice(0, width - 1)}…` : line}\n`;
     })
     .join('');
-}
-
-/** Names come from agents. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '?');
 }

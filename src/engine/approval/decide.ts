@@ -107,7 +107,7 @@ export function isOtherName(arg0: string | undefined, [program = '']: readonly s
 function environmentDoubts({ changedVariables }: JudgedRequest): readonly Doubt[] {
   return Object.entries(changedVariables)
     .filter(([name, value]) => isSteeringVariable(name, value))
-    .map(([name]) => ({ code: 'environment', why: `is given another ${name} than the host has` }));
+    .map(([name]) => ({ code: 'environment', why: `its ${name} differs from the host’s` }));
 }
 
 function opinionOn(judged: Judged): Opinion {

@@ -47,7 +47,7 @@ export const approvalSettingsSchema = z.strictObject({
   mode: approvalModeSchema.default('ask-unless-known-safe').meta({
     title: 'Ask about agents’ commands',
     description:
-      'Never ask: what would need an answer is refused. Ask for more rights: before it runs without a sandbox. Ask on failure: also when its sandbox denied it. Ask unless known safe: before everything that no rule allows. Rules stand in the file.',
+      'Never ask: refuse what would need an answer. Ask for more rights: before running without a sandbox. Ask on failure: also after its sandbox denied something. Ask unless known safe: before everything that no rule allows. Rules are in the settings file.',
     protects: true,
   }),
   rules: z.array(approvalRuleSchema).max(1000).default([]),

@@ -1,7 +1,7 @@
 /*
  * Reads a terminal whose output is a flood, and hands it on in large pieces.
  *
- * usage: flood-reader SILENCE_MS      stdin: the terminal's master, non-blocking · stdout: a pipe or a socket
+ * usage: flood-reader SILENCE_MS      stdin: the terminal's master, non-blocking · stdout: a pipe
  *
  * The kernel holds some 12 KiB of a terminal's output, and its writer stands still while nobody reads: whoever reads must
  * do nothing else. Ends with 0 when nothing came for so many milliseconds, when nothing can come any more, and on SIGTERM

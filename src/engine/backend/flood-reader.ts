@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
-import { letGo, pauseAgain } from './ended-child.ts';
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { letGo } from './ended-child.ts';
+import type { ForkServer, WidePipe } from './fork-server.ts';
 import { builtProgram, readingFromFourth } from './launcher.ts';
 
 /** So many bytes, each time in so many milliseconds, are a flood: a listing or a build prints less, or is soon over. */
@@ -32,6 +34,8 @@ export class FloodMeter {
 }
 
 export interface FloodReaderEvents {
+  /** It reads from now on: whoever reads as well stops in this call. */
+  started(reader: FloodReader): void;
   output(bytes: Uint8Array): void;
   /** It has ended, and all that it read was told. Whatever the terminal holds is still there. */
   ended(): void;
@@ -52,54 +56,64 @@ function nextTurn(): void {
 /**
  * A process that reads a terminal in a flood (`flood-reader.c`) and hands it on in pieces of up to 64 KiB. The kernel holds
  * some 12 KiB of a terminal's output: read in this process, which deals with each piece before it reads the next, writer
- * and reader wait for each other a third of the time (48 MB/s; 72 with a reader, two cores).
+ * and reader wait for each other a third of the time. Between the reader and this process lies a pipe that holds 1 MiB, so
+ * that these two do not wait for each other either: 74 to 80 MB/s, where a socket, which holds a fifth of it, gave 68 and
+ * no reader 48 (two cores).
  *
  * It ends by itself when the flood has, and with this process, whose end it sees at its next piece.
  */
 export class FloodReader {
   readonly #child: ChildProcess;
-  readonly #pipe: Readable;
+  readonly #pipe: Socket;
   readonly #events: FloodReaderEvents;
   #isPaused = false;
   #isStopped = false;
   #isOver = false;
 
-  /** Null where there is none: elsewhere than on Linux, for one reader too many, or when nothing can be started now. */
-  static start(master: number, events: FloodReaderEvents): FloodReader | null {
-    const file = process.platform === 'linux' && readers < MAX_READERS ? builtProgram('flood-reader') : null;
+  /**
+   * Answers whether there is one: not for one reader too many, or when nothing can be started now. `findMaster` is asked for the
+   * terminal once everything else is there, and answers null when it is not to be read by another any more.
+   */
+  static async start(server: ForkServer, findMaster: () => number | null, events: FloodReaderEvents): Promise<boolean> {
+    const file = readers < MAX_READERS ? builtProgram('flood-reader') : null;
     if (file === null) {
-      return null;
+      return false;
+    }
+    readers += 1;
+    const pipe = await server.openWidePipe();
+    const master = findMaster();
+    if (pipe === null || master === null) {
+      readers -= 1;
+      [pipe?.read, pipe?.write].forEach((fd) => fd !== undefined && closeSync(fd));
+      return false;
     }
     try {
-      const program = readingFromFourth(file, [String(SILENCE_MS)]);
-      // A session of its own: a Ctrl-C that ends this process must not end it before its last piece.
-      const child = spawn(program.file, program.args, {
-        cwd: '/',
-        env: {},
-        detached: true,
-        stdio: ['ignore', 'pipe', 'ignore', master],
-      });
-      // Told in a later turn, also where there is nobody else to hear it.
-      child.on('error', () => {});
-      // Without descriptors Node makes no streams at all, whatever the types say.
-      const pipe = child.stdout as Readable | null | undefined;
-      return pipe ? new FloodReader(child, pipe, events) : null;
+      events.started(new FloodReader(startReader(file, master, pipe.write), pipe, events));
+      return true;
     } catch {
       // Out of processes, or there is no launcher.
-      return null;
+      readers -= 1;
+      closeSync(pipe.read);
+      return false;
+    } finally {
+      closeSync(pipe.write);
     }
   }
 
-  private constructor(child: ChildProcess, pipe: Readable, events: FloodReaderEvents) {
+  private constructor(child: ChildProcess, { read }: WidePipe, events: FloodReaderEvents) {
     this.#child = child;
-    this.#pipe = pipe;
+    this.#pipe = new Socket({ fd: read, readable: true, writable: false });
     this.#events = events;
-    pipe.on('data', (bytes: Buffer) => this.#onPiece(bytes));
-    pipe.on('error', () => {});
-    child.on('exit', () => pauseAgain([pipe], () => this.#isPaused));
-    child.on('error', () => this.#over());
-    child.on('close', () => this.#over());
-    readers += 1;
+    this.#pipe.on('data', (bytes: Buffer) => this.#onPiece(bytes));
+    this.#pipe.on('error', () => {});
+    // The reader holds the only other end.
+    this.#pipe.on('close', () => this.#over());
+    child.on('close', () => {
+      letGo(child);
+      child.on('error', () => {});
+    });
+    // It could not be started, which ends the pipe as well, and may be told later than its end.
+    child.on('error', () => {});
   }
 
   /** Not once it was stopped: an exit waits for the little that is still to come. */
@@ -147,10 +161,18 @@ export class FloodReader {
     if (!this.#isOver) {
       this.#isOver = true;
       readers -= 1;
-      letGo(this.#child);
-      // It may still be told that it could not be started.
-      this.#child.on('error', () => {});
       this.#events.ended();
     }
   }
+}
+
+function startReader(file: string, master: number, into: number): ChildProcess {
+  const program = readingFromFourth(file, [String(SILENCE_MS)]);
+  // A session of its own: a Ctrl-C that ends this process must not end it before its last piece.
+  return spawn(program.file, program.args, {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['ignore', into, 'ignore', master],
+  });
 }

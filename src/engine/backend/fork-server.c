@@ -5,12 +5,14 @@
  * stdin, each request after its length in bytes (32 bits, the lowest first), made of strings that end with a NUL:
  *   start   PLACE CWD FILE COUNT NAME [ARGUMENT ...] [NAME=VALUE ...]     COUNT: of NAME and arguments
  *           PLACE: the path of a terminal's slave, or `pipes`, or `pipes-without-stdin`
+ *   pipe    BYTES              one for the host itself, which holds so much where the system lets it
  *   taken   DESCRIPTOR ...     the host has opened these, by way of /proc/PID/fd
  *   widen   PATH               of a pipe, which is in a flood: it shall hold 1 MiB where the system lets it (64 KiB at first)
  *
- * stdout, a line each. One of these for each start, in order:
+ * stdout, a line each. One of these for each start and pipe, in order:
  *   forked PID                         on a terminal
  *   forked PID STDIN STDOUT STDERR     the host's ends of the pipes, as descriptors of this process; -1: no stdin
+ *   piped READ WRITE                   both ends of a pipe, as descriptors of this process
  *   failed ERRNO
  * and when a child was reaped, never before it was told:
  *   exited PID CODE | killed PID SIGNAL
@@ -218,6 +220,19 @@ static int start_as_asked(struct strings *rest) {
   return why;
 }
 
+/* 0, or why there is no pipe. */
+static int make_pipe(const char *bytes) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) < 0) {
+    return errno;
+  }
+  fcntl(ends[1], F_SETPIPE_SZ, bytes == NULL ? 0 : atoi(bytes));
+  char line[48];
+  snprintf(line, sizeof line, "piped %d %d\n", ends[0], ends[1]);
+  answer(line);
+  return 0;
+}
+
 /* The strings end with a NUL. 0: it is no request. */
 static int handle(char *text, size_t length) {
   struct strings rest = {text, text + length};
@@ -237,10 +252,11 @@ static int handle(char *text, size_t length) {
     }
     return 1;
   }
-  if (verb == NULL || strcmp(verb, "start") != 0) {
+  int is_pipe = verb != NULL && strcmp(verb, "pipe") == 0;
+  if (!is_pipe && (verb == NULL || strcmp(verb, "start") != 0)) {
     return 0;
   }
-  int why = start_as_asked(&rest);
+  int why = is_pipe ? make_pipe(next_string(&rest)) : start_as_asked(&rest);
   if (why != 0) {
     char line[32];
     snprintf(line, sizeof line, "failed %d\n", why);

@@ -24,17 +24,35 @@ export interface ForkedChild {
   readonly stderr: number;
 }
 
-interface AskedFork {
+/** A pipe of this process; the caller owns both ends. */
+export interface WidePipe {
+  /** Non-blocking. */
+  readonly read: number;
+  /** Blocking: for another process. */
+  readonly write: number;
+}
+
+/** What was asked for and is not answered yet. */
+interface Asked {
   /** The server gives no answer any more when it is over. */
   readonly patience: NodeJS.Timeout;
-  readonly request: SpawnRequest;
-  readonly onReaped: (exit: ExitStatus) => void;
-  readonly resolve: (child: ForkedChild) => void;
-  readonly reject: (error: EngineError) => void;
+  readonly done: (numbers: readonly number[]) => void;
+  /** `why`: the name of a system error, or words. */
+  readonly failed: (why: string) => void;
 }
+
+/** A descriptor of the server, and how this process opens what is behind it. -1: there is none. */
+type Taken = readonly [fd: number, flags: number];
+
+const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
+
+/** Of a pipe between this process and a helper of its own, in bytes: the most that the system grants without asking (pipe(7)). */
+const WIDE_PIPE_BYTES = 1024 * 1024;
 
 /** A fork takes a millisecond, on a machine without memory a second; whatever takes longer is stopped or hangs. */
 const ANSWER_MS = 10_000;
+
+const ENDED = 'the fork server has ended';
 
 /** Between two looks whether a child has ended that nobody reaps for us any more, in milliseconds. */
 const ORPHAN_LOOK_MS = 50;
@@ -50,7 +68,7 @@ export class ForkServer {
   readonly #answers: Readable;
   readonly #ended: Promise<void>;
   /** In the order of their requests. */
-  readonly #asked: AskedFork[] = [];
+  readonly #asked: Asked[] = [];
   readonly #children = new TurnoverMap<number, (exit: ExitStatus) => void>();
   readonly #lines: string[] = [];
   #begun = '';
@@ -134,15 +152,8 @@ export class ForkServer {
    */
   fork(request: SpawnRequest, place: ForkPlace, onReaped: (exit: ExitStatus) => void): Promise<ForkedChild> {
     return new Promise((resolve, reject) => {
-      if (this.#hasEnded) {
-        reject(new EngineError('spawn-failed', `cannot start \`${request.program}\`: the fork server has ended`));
-        return;
-      }
-      const patience = setTimeout(() => this.#server.kill('SIGKILL'), this.#answerMs);
-      this.#asked.push({ patience, request, onReaped, resolve, reject });
-      this.#keepAlive();
-      this.#requests.write(
-        requestOf([
+      this.#ask(
+        [
           'start',
           place.kind === 'pty' ? place.slavePath : place.stdin ? 'pipes' : 'pipes-without-stdin',
           request.cwd,
@@ -151,7 +162,36 @@ export class ForkServer {
           request.arg0,
           ...request.args,
           ...Object.entries(request.env).map(([name, value]) => `${name}=${value}`),
-        ]),
+        ],
+        ([pid = 0, ...theirs]) => {
+          try {
+            resolve(this.#takeChild(pid, theirs, onReaped));
+          } catch (error) {
+            reject(spawnFailed(request, whyNotTaken(error)));
+          }
+        },
+        (why) => reject(spawnFailed(request, why)),
+      );
+    });
+  }
+
+  /** A pipe that holds 1 MiB where the system lets it. Null when there is none to be had. */
+  openWidePipe(): Promise<WidePipe | null> {
+    return new Promise((resolve) => {
+      this.#ask(
+        ['pipe', String(WIDE_PIPE_BYTES)],
+        ([theirRead = -1, theirWrite = -1]) => {
+          try {
+            const [read = -1, write = -1] = this.#take([
+              [theirRead, O_RDONLY | O_NONBLOCK],
+              [theirWrite, O_WRONLY],
+            ]);
+            resolve({ read, write });
+          } catch {
+            resolve(null);
+          }
+        },
+        () => resolve(null),
       );
     });
   }
@@ -166,6 +206,30 @@ export class ForkServer {
     this.#server.ref();
     this.#server.kill('SIGKILL');
     return this.#ended;
+  }
+
+  #ask(request: readonly string[], done: Asked['done'], failed: Asked['failed']): void {
+    if (this.#hasEnded) {
+      failed(ENDED);
+      return;
+    }
+    // Where this process stood still, e.g. stopped, an answer may lie there that was not read yet.
+    const patience = setTimeout(() => setImmediate(() => this.#giveUp(asked)), this.#answerMs);
+    const asked = { patience, done, failed };
+    this.#asked.push(asked);
+    this.#keepAlive();
+    this.#requests.write(requestOf(request));
+  }
+
+  #giveUp(asked: Asked): void {
+    if (!this.#asked.includes(asked)) {
+      return;
+    }
+    if (this.#lines.length > 0) {
+      asked.patience.refresh();
+    } else {
+      this.#server.kill('SIGKILL');
+    }
   }
 
   #receive(text: string): void {
@@ -199,51 +263,44 @@ export class ForkServer {
     }
   }
 
-  #answer(word: string, [first = 0, ...numbers]: readonly number[]): void {
+  #answer(word: string, numbers: readonly number[]): void {
+    const [first = 0, second] = numbers;
     switch (word) {
       case 'forked':
-        this.#onForked(first, numbers);
+      case 'piped':
+        this.#nextAsked()?.done(numbers);
         break;
-      case 'failed': {
-        const asked = this.#nextAsked();
-        asked?.reject(spawnFailed(asked.request, getSystemErrorName(-first)));
+      case 'failed':
+        this.#nextAsked()?.failed(getSystemErrorName(-first));
         break;
-      }
       case 'exited':
-        this.#onReaped(first, { exitCode: numbers[0] ?? null, signal: null });
+        this.#onReaped(first, { exitCode: second ?? null, signal: null });
         break;
       case 'killed':
-        this.#onReaped(first, { exitCode: null, signal: signalName(numbers[0] ?? 0) });
+        this.#onReaped(first, { exitCode: null, signal: signalName(second ?? 0) });
         break;
     }
     this.#keepAlive();
   }
 
-  #nextAsked(): AskedFork | undefined {
+  #nextAsked(): Asked | undefined {
     const asked = this.#asked.shift();
     clearTimeout(asked?.patience);
     return asked;
   }
 
-  #onForked(pid: number, theirs: readonly number[]): void {
-    const asked = this.#nextAsked();
-    if (asked === undefined) {
-      return;
-    }
+  /** Throws when its streams cannot be opened; it is killed then. */
+  #takeChild(pid: number, theirs: readonly number[], onReaped: (exit: ExitStatus) => void): ForkedChild {
     try {
-      const [stdin = -1, stdout = -1, stderr = -1] = this.#take(theirs);
-      this.#children.set(pid, asked.onReaped);
-      asked.resolve({ pid, stdin, stdout, stderr });
-    } catch (error) {
-      const { code = String(error) } = error as NodeJS.ErrnoException;
-      const isOurLack = code === 'EMFILE' || code === 'ENFILE';
-      this.#canPipe &&= this.#hasEnded || isOurLack;
-      asked.reject(
-        isOurLack
-          ? spawnFailed(asked.request, code)
-          : spawnFailed(asked.request, `its streams cannot be opened (${code})`),
+      const [stdin = -1, stdout = -1, stderr = -1] = this.#take(
+        theirs.map((fd, stream) => [fd, (stream === 0 ? O_WRONLY : O_RDONLY) | O_NONBLOCK]),
       );
+      this.#children.set(pid, onReaped);
+      return { pid, stdin, stdout, stderr };
+    } catch (error) {
+      this.#canPipe &&= this.#hasEnded || isOurLack(error);
       this.#killUnwatched(pid);
+      throw error;
     }
   }
 
@@ -259,13 +316,12 @@ export class ForkServer {
     }
   }
 
-  /** Opens our ends of pipes that are descriptors of the server, which then closes its own. */
-  #take(theirs: readonly number[]): readonly number[] {
+  /** Opens what the server has opened for us, which then closes its own. */
+  #take(theirs: readonly Taken[]): readonly number[] {
     const ours: number[] = [];
     try {
-      for (const [stream, fd] of theirs.entries()) {
-        const access = stream === 0 ? constants.O_WRONLY : constants.O_RDONLY;
-        ours.push(fd < 0 ? -1 : openSync(`/proc/${this.#server.pid}/fd/${fd}`, access | constants.O_NONBLOCK));
+      for (const [fd, flags] of theirs) {
+        ours.push(fd < 0 ? -1 : openSync(`/proc/${this.#server.pid}/fd/${fd}`, flags));
       }
       return ours;
     } catch (error) {
@@ -273,7 +329,8 @@ export class ForkServer {
       throw error;
     } finally {
       if (theirs.length > 0 && !this.#hasEnded) {
-        this.#requests.write(requestOf(['taken', ...theirs.filter((fd) => fd >= 0).map(String)]));
+        const taken = theirs.map(([fd]) => fd).filter((fd) => fd >= 0);
+        this.#requests.write(requestOf(['taken', ...taken.map(String)]));
       }
     }
   }
@@ -287,7 +344,7 @@ export class ForkServer {
   #over(): void {
     this.#isOver = true;
     for (let asked = this.#nextAsked(); asked !== undefined; asked = this.#nextAsked()) {
-      asked.reject(spawnFailed(asked.request, 'the fork server has ended'));
+      asked.failed(ENDED);
     }
     for (const [pid, onReaped] of [...this.#children.entries()]) {
       watchOrphan(pid, () => onReaped({ exitCode: null, signal: null }));
@@ -304,6 +361,17 @@ export class ForkServer {
     const isNeeded = this.#asked.length > 0 || this.#children.size > 0;
     streams.forEach((stream) => (isNeeded ? stream.ref() : stream.unref()));
   }
+}
+
+function isOurLack(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE';
+}
+
+/** Why a stream of a child could not be opened. */
+function whyNotTaken(error: unknown): string {
+  const { code = String(error) } = error as NodeJS.ErrnoException;
+  return isOurLack(error) ? code : `its streams cannot be opened (${code})`;
 }
 
 function spawnFailed({ program }: SpawnRequest, why: string): EngineError {

@@ -1,7 +1,5 @@
 import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
-import type { Readable } from 'node:stream';
 import { EngineError } from '../../shared/errors.ts';
-import type { OutputStreamName } from '../../shared/session.ts';
 import type { ChildEvents, ChildProcess, InputPlace, SpawnRequest } from './backend.ts';
 import type { ForkServer } from './fork-server.ts';
 import { InputQueue, type Delivery } from './input-queue.ts';
@@ -75,9 +73,8 @@ class PipeProcess implements ChildProcess {
     this.inputPlace = { kind: 'pipe', stdin: child.stdinFile };
     this.#child = child;
     this.#input = child.stdin === null ? null : new InputQueue(child.stdin);
-    forward(child.stdout, 'stdout', events);
-    forward(child.stderr, 'stderr', events);
     child.listen({
+      output: (stream, bytes) => events.output(stream, bytes),
       exited: (exit) => {
         // Its end of the child's stdin is just being closed.
         this.#input?.close();
@@ -116,10 +113,4 @@ class PipeProcess implements ChildProcess {
     this.#input?.close();
     this.#child.dispose();
   }
-}
-
-function forward(stream: Readable, name: OutputStreamName, events: ChildEvents): void {
-  stream.on('data', (bytes: Buffer) => events.output(name, bytes));
-  // A reset of a socket pair ends the stream like an end of file; `closed` follows either way.
-  stream.on('error', () => {});
 }

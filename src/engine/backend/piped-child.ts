@@ -1,8 +1,8 @@
 import type { ChildProcess as NodeChild } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { ExitStatus } from '../../shared/session.ts';
+import type { ExitStatus, OutputStreamName } from '../../shared/session.ts';
 import { letGo, pauseAgain } from './ended-child.ts';
 import { FloodMeter } from './flood-reader.ts';
 import type { ForkedChild } from './fork-server.ts';
@@ -10,6 +10,8 @@ import { inputFile } from './input-waiter.ts';
 import { stdinOf, type ChildStdin } from './waiting-for.ts';
 
 export interface PipedChildEvents {
+  /** `bytes` are only lent. */
+  output(stream: OutputStreamName, bytes: Uint8Array): void;
   exited(exit: ExitStatus): void;
   /** After `exited` and the end of both streams, so that nothing can follow it. */
   closed(): void;
@@ -24,8 +26,7 @@ export interface PipedChild {
    */
   readonly stdin: number | null;
   readonly stdinFile: ChildStdin;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+  /** Once, in the turn in which it was made: what it prints is read from now on. */
   listen(events: PipedChildEvents): void;
   endStdin(): void;
   pause(): void;
@@ -39,8 +40,8 @@ export class SpawnedChild implements PipedChild {
   readonly pid: number;
   readonly stdin: number | null;
   readonly stdinFile: ChildStdin;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+  readonly #stdout: Readable;
+  readonly #stderr: Readable;
   readonly #child: NodeChild;
   #isPaused = false;
 
@@ -48,16 +49,21 @@ export class SpawnedChild implements PipedChild {
     this.pid = pid;
     this.stdin = descriptorOf(child.stdin);
     this.stdinFile = stdinOf(pid);
-    this.stdout = child.stdio[1] as Readable;
-    this.stderr = child.stdio[2] as Readable;
+    this.#stdout = child.stdio[1] as Readable;
+    this.#stderr = child.stdio[2] as Readable;
     this.#child = child;
   }
 
   listen(events: PipedChildEvents): void {
     const child = this.#child;
+    this.#stdout.on('data', (bytes: Buffer) => events.output('stdout', bytes));
+    this.#stderr.on('data', (bytes: Buffer) => events.output('stderr', bytes));
+    // A reset of a socket pair ends the stream like an end of file; `closed` follows either way.
+    this.#stdout.on('error', () => {});
+    this.#stderr.on('error', () => {});
     child.on('exit', (exitCode, signal) => {
       events.exited({ exitCode, signal });
-      pauseAgain([this.stdout, this.stderr], () => this.#isPaused);
+      pauseAgain([this.#stdout, this.#stderr], () => this.#isPaused);
     });
     child.on('close', () => {
       letGo(child);
@@ -74,20 +80,20 @@ export class SpawnedChild implements PipedChild {
 
   pause(): void {
     this.#isPaused = true;
-    this.stdout.pause();
-    this.stderr.pause();
+    this.#stdout.pause();
+    this.#stderr.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.stdout.resume();
-    this.stderr.resume();
+    this.#stdout.resume();
+    this.#stderr.resume();
   }
 
   dispose(): void {
     this.#child.stdin?.destroy();
-    this.stdout.destroy();
-    this.stderr.destroy();
+    this.#stdout.destroy();
+    this.#stderr.destroy();
   }
 }
 
@@ -96,24 +102,31 @@ const MAX_WIDE_PIPES = 16;
 
 let widePipes = 0;
 
+/**
+ * Where pipes are read into, one after the other; told of before the next is read. Node's own buffer of 64 KiB for each read
+ * is memory outside of the heap, which drove V8 into a collection of the whole heap for every 50 short children.
+ */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
 /** A child that a fork server has forked. A pipe that is in a flood is made to hold more by `widen`. */
 export class PipedFork implements PipedChild {
   readonly pid: number;
   readonly stdinFile: ChildStdin;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+  readonly #stdout: Socket;
+  readonly #stderr: Socket;
   #stdin: number | null;
   #events: PipedChildEvents | null = null;
   #openStreams = 2;
   #hasExited = false;
+  #isPaused = false;
 
   constructor({ pid, stdin, stdout, stderr }: ForkedChild, widen: (pipe: number) => void) {
     this.pid = pid;
     this.#stdin = stdin < 0 ? null : stdin;
     // Both ends of a pipe are one file; the child's may not be its stdin yet.
     this.stdinFile = stdin < 0 ? null : inputFile(`/proc/self/fd/${stdin}`);
-    this.stdout = streamOf(stdout, widen, () => this.#streamClosed());
-    this.stderr = streamOf(stderr, widen, () => this.#streamClosed());
+    this.#stdout = this.#streamOf('stdout', stdout, widen);
+    this.#stderr = this.#streamOf('stderr', stderr, widen);
   }
 
   get stdin(): number | null {
@@ -122,6 +135,7 @@ export class PipedFork implements PipedChild {
 
   listen(events: PipedChildEvents): void {
     this.#events = events;
+    this.resume();
   }
 
   /** It has ended; somebody else may still hold its streams. */
@@ -140,19 +154,49 @@ export class PipedFork implements PipedChild {
   }
 
   pause(): void {
-    this.stdout.pause();
-    this.stderr.pause();
+    this.#isPaused = true;
+    this.#stdout.pause();
+    this.#stderr.pause();
   }
 
   resume(): void {
-    this.stdout.resume();
-    this.stderr.resume();
+    this.#isPaused = false;
+    this.#stdout.resume();
+    this.#stderr.resume();
   }
 
   dispose(): void {
     this.endStdin();
-    this.stdout.destroy();
-    this.stderr.destroy();
+    this.#stdout.destroy();
+    this.#stderr.destroy();
+  }
+
+  #streamOf(name: OutputStreamName, fd: number, widen: (pipe: number) => void): Socket {
+    const meter = new FloodMeter();
+    let isWide = false;
+    const onRead = (byteCount: number): boolean => {
+      // Before it is told: whoever hears of it may close the pipe.
+      if (!isWide && meter.isFlood(byteCount) && widePipes < MAX_WIDE_PIPES) {
+        isWide = true;
+        widePipes += 1;
+        widen(fd);
+      }
+      this.#events?.output(name, scratch.subarray(0, byteCount));
+      return !this.#isPaused;
+    };
+    const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {
+      fd,
+      readable: true,
+      writable: false,
+      onread: { buffer: scratch, callback: onRead },
+    };
+    const stream = new Socket(options);
+    stream.on('error', () => {});
+    stream.on('close', () => {
+      widePipes -= isWide ? 1 : 0;
+      this.#streamClosed();
+    });
+    return stream;
   }
 
   #streamClosed(): void {
@@ -166,24 +210,6 @@ export class PipedFork implements PipedChild {
       this.#events = null;
     }
   }
-}
-
-function streamOf(fd: number, widen: (pipe: number) => void, onClosed: () => void): Readable {
-  const stream = new Socket({ fd, readable: true, writable: false });
-  const meter = new FloodMeter();
-  let isWide = false;
-  stream.on('data', (bytes: Buffer) => {
-    if (!isWide && meter.isFlood(bytes.length) && widePipes < MAX_WIDE_PIPES) {
-      isWide = true;
-      widePipes += 1;
-      widen(fd);
-    }
-  });
-  stream.on('close', () => {
-    widePipes -= isWide ? 1 : 0;
-    onClosed();
-  });
-  return stream;
 }
 
 /** The descriptor of a stream to a child. */

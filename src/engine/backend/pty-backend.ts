@@ -48,7 +48,7 @@ const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES);
  * ```
  *
  * A flood that somebody waits for is read by a process of its own (`FloodReader`) until it is over or the leader is reaped;
- * this one reads before it and after it, never beside it. Where nobody waits, as at a pane, which draws what it can, that would
+ * this one reads before it and after it, never beside it; a child that no server has forked has none. Where nobody waits, as at a pane, which draws what it can, that would
  * only take time from the window.
  */
 export function startPty(request: SpawnRequest, size: TerminalSize, events: ChildEvents): ChildProcess {
@@ -64,7 +64,7 @@ export function startPty(request: SpawnRequest, size: TerminalSize, events: Chil
       cause: error,
     });
   }
-  child = new PtyProcess({ ...forked, slave }, events);
+  child = new PtyProcess({ ...forked, slave }, null, events);
   return child;
 }
 
@@ -80,7 +80,7 @@ export async function startPtyBy(
   let child: PtyProcess | null = null;
   try {
     const { pid } = await server.fork(request, place, (exit) => child?.reaped(exit));
-    child = new PtyProcess({ ...terminal, pid }, events);
+    child = new PtyProcess({ ...terminal, pid }, server, events);
     return child;
   } catch (error) {
     closeSync(terminal.fd);
@@ -96,6 +96,8 @@ class PtyProcess implements ChildProcess {
   readonly kind = 'pty';
   readonly pid: number;
   readonly inputPlace: InputPlace;
+  /** Which has forked the child. */
+  readonly #server: ForkServer | null;
   readonly #events: ChildEvents;
   readonly #stream: ReadStream;
   readonly #input: InputQueue;
@@ -105,13 +107,15 @@ class PtyProcess implements ChildProcess {
   readonly #floodMeter = new FloodMeter();
   /** Reads in place of the stream while there is a flood. */
   #floodReader: FloodReader | null = null;
+  #isReaderStarting = false;
   #isPaused = false;
   #reaped = false;
   /** Of a leader that was reaped while a flood is still read. */
   #untoldExit: ExitStatus | null = null;
   #disposed = false;
 
-  constructor(forked: HeldPty, events: ChildEvents) {
+  constructor(forked: HeldPty, server: ForkServer | null, events: ChildEvents) {
+    this.#server = server;
     this.#events = events;
     this.pid = forked.pid;
     this.inputPlace = { kind: 'pty', slavePath: forked.slavePath };
@@ -191,22 +195,30 @@ class PtyProcess implements ChildProcess {
     const length = this.#withWhatFollows(byteCount);
     this.#events.output('pty', scratch.subarray(0, length));
     if (this.#floodMeter.isFlood(length) && this.#events.isAwaited()) {
-      this.#readFlood();
+      void this.#readFlood();
     }
-    return this.#floodReader === null && !this.#isPaused;
+    return !this.#isPaused;
   }
 
-  #readFlood(): void {
-    if (this.#fd === null || this.#reaped || this.#isPaused) {
+  async #readFlood(): Promise<void> {
+    if (this.#server === null || this.#isReaderStarting || this.#masterOfFlood() === null) {
       return;
     }
-    this.#floodReader = FloodReader.start(this.#fd, {
+    this.#isReaderStarting = true;
+    await FloodReader.start(this.#server, () => this.#masterOfFlood(), {
+      started: (reader) => {
+        this.#floodReader = reader;
+        this.#stream.pause();
+      },
       output: (bytes) => this.#events.output('pty', bytes),
       ended: () => this.#onFloodOver(),
     });
-    if (this.#floodReader !== null) {
-      this.#stream.pause();
-    }
+    this.#isReaderStarting = false;
+  }
+
+  /** Null when nothing is read now, or by this process alone. */
+  #masterOfFlood(): number | null {
+    return this.#reaped || this.#isPaused || this.#disposed ? null : this.#fd;
   }
 
   #onFloodOver(): void {

@@ -45,7 +45,7 @@ describe('a hit', () => {
     [{ lifetimeMs: 89_999 }, null],
     [{ idleMs: 999 }, null],
     [{}, null],
-    [{ memoryBytes: 312.5 * MIB }, 'Ended by its memory limit: its processes used 312.5 MiB; the limit is 256 MiB.'],
+    [{ memoryBytes: 312.5 * MIB }, 'Ended by its memory limit: its processes used 327.7 MB; the limit is 268.4 MB.'],
     [
       { memoryBytes: 256 * MIB + 4_096 },
       'Ended by its memory limit: its processes used 268,439,552 bytes; the limit is 268,435,456.',
@@ -89,7 +89,7 @@ describe('a hit', () => {
       maximum: 256 * MIB,
       measured: null,
       enforcedBy: 'kernel',
-      message: 'Ended by its memory limit: it needed more than 256 MiB, and the kernel ended it.',
+      message: 'Ended by its memory limit: it needed more than 268.4 MB, and the kernel ended it.',
     });
     expect(kernelHit({ idleMs: 1 }, 'processes', null)).toBeNull();
   });

@@ -123,18 +123,18 @@ function kernelSentence(limit: 'memory' | 'processes', maximum: number): string 
   }
 }
 
-const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
+const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
 
-/** `1,536 bytes`, `312.5 MiB`: exact below 10 KiB, else to a tenth. */
+/** `1,536 bytes`, `312.5 MB`: exact below 10 kB, else to a tenth. In the units in which limits are set and shown. */
 function bytes(count: number): string {
-  if (count < 10 * 1024) {
+  if (count < 10_000) {
     return `${group(count)} ${count === 1 ? 'byte' : 'bytes'}`;
   }
-  let value = count / 1024;
+  let value = count / 1_000;
   let unit = 0;
-  // 1,023.95 would be shown as 1,024.0 of its unit.
-  while (value >= 1_023.95 && unit < UNITS.length - 1) {
-    value /= 1024;
+  // 999.95 would be shown as 1,000.0 of its unit.
+  while (value >= 999.95 && unit < UNITS.length - 1) {
+    value /= 1_000;
     unit += 1;
   }
   return `${group(Number(value.toFixed(1)))} ${UNITS[unit] ?? ''}`;

@@ -99,7 +99,7 @@ export interface ShellCommandsOptions extends AgentDoors {
   readonly maxCallMs: number | null;
   /** Where all output of a session can be read, for an answer that was cut. */
   readonly wholeOutput: (session: SessionId) => string | null;
-  /** Told of each session before its child runs. */
+  /** Told of each session that was started; of a start that was refused or failed, nothing. */
   readonly onSession?: (session: SessionId) => void;
 }
 
@@ -132,7 +132,6 @@ export class ShellCommands {
     let { id, number } = sessions.reserveId();
     const { requestId, shell = shellPath, login = true, cmd } = request;
     try {
-      onSession?.(id);
       const started = await this.#options.start(
         {
           // With a request id the session may be there already, under the id that the first start gave it.
@@ -148,8 +147,8 @@ export class ShellCommands {
       if (started.id !== id) {
         id = started.id;
         number = numberOf(id) ?? number;
-        onSession?.(id);
       }
+      onSession?.(id);
     } catch (error) {
       if (error instanceof EngineError && error.code !== 'spawn-failed') {
         throw error;

@@ -1,6 +1,8 @@
 import type { ExitStatus, TerminalSize } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import type { OutputChunk, OutputPage } from './output-ring.ts';
+import type { OutputRuns } from './output-runs.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * Keeps what a session printed where memory ends: each piece is handed over before anybody is told of it. Nothing here
@@ -24,4 +26,9 @@ export interface OutputRecorder {
    * first byte that is kept. Null when none of them is. Rejects with what the system says.
    */
   read(from: number, to: number, maxBytes: number): Promise<OutputPage | null>;
+  /**
+   * Copies what is kept of the bytes from one offset to another, as `read` finds it. Answers the offset after the last one;
+   * null when none of them is kept. Rejects with what the system says, and as `turns` does.
+   */
+  copy(range: { readonly from: number; readonly to: number }, runs: OutputRuns, turns: Turns): Promise<number | null>;
 }

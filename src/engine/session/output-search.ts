@@ -1,11 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EngineError } from '../../shared/errors.ts';
 import { MAX_FIND_LENGTH, type FindQuery, type OutputHit, type OutputSearchStep } from '../../shared/output-search.ts';
-import { LineCells } from '../terminal/line-cells.ts';
 import { checkedByteLimit, checkedPlace } from './checked.ts';
 import { LineMatcher } from './line-matcher.ts';
-import type { OutputPiece } from './output-ring.ts';
+import { LineSearch, type SearchedLine } from './line-search.ts';
+import type { OutputRun, OutputRuns } from './output-runs.ts';
 import { hasNoMatch } from './quick-look.ts';
+import { STEP_WORK, Turns } from './turns.ts';
 
 /** Everything that is kept of one session's output, in memory or on the disk. */
 export interface KeptOutput {
@@ -13,8 +13,8 @@ export interface KeptOutput {
   readonly endOffset: number;
   /** Offset of the oldest byte that can be read. */
   readonly keptFrom: number;
-  /** The bytes from one offset to another, in order; what is kept nowhere lies between them as a hole. */
-  piecesBetween(from: number, to: number): Promise<readonly OutputPiece[]>;
+  /** The bytes from one offset to another; what is kept nowhere lies between them as a hole. */
+  runsBetween(from: number, to: number, turns: Turns): Promise<OutputRuns>;
 }
 
 export interface OutputSearchRequest {
@@ -38,30 +38,23 @@ export const SEARCH_BLOCK_BYTES = 512 * 1024;
 /** More than the longest text that is looked for, as UTF-8. */
 const OVERLAP_BYTES = 4 * 1024;
 
-/** Time after which the search lets everything else have its turn, in milliseconds, and bytes between two looks at the clock. */
-const TURN_MS = 4;
-const CLOCK_EVERY_BYTES = 16 * 1024;
-const PIECES_BETWEEN_CLOCKS = 4_096;
+/** Lines that are looked through as one text first, in bytes: a millisecond's work. Of a longer line so much each time. */
+const QUICK_LOOK_BYTES = 64 * 1024;
 
-/** Characters of a line that are shown before a match, and of all of it. */
-const SHOWN_BEFORE = 60;
-const SHOWN_CHARACTERS = 240;
+/** Then, where those may have a match in them: its neighbours need not be read character by character. */
+const CLOSE_LOOK_BYTES = 4 * 1024;
+
+/** Work of a line beside that of its bytes, as such. */
+const LINE_WORK = 16;
 
 const LF = 0x0a;
-
-/** A stretch of output without a hole. */
-interface Run {
-  readonly offset: number;
-  readonly bytes: Uint8Array;
-  readonly pieces: readonly OutputPiece[];
-}
 
 interface Block {
   /** What begins before it is the next one's. */
   readonly from: number;
   /** `from` is within a line. */
   readonly isCut: boolean;
-  readonly runs: readonly Run[];
+  readonly output: OutputRuns;
 }
 
 /**
@@ -72,30 +65,35 @@ interface Block {
 export async function searchOutput(
   output: KeptOutput,
   request: OutputSearchRequest,
-  blockBytes = SEARCH_BLOCK_BYTES,
+  { blockBytes = SEARCH_BLOCK_BYTES, turns = new Turns({ signal: request.signal }) }: SearchTuning = {},
 ): Promise<OutputSearchStep> {
   checkRequest(request);
-  const search = new Search(output, request, blockBytes);
+  const search = new Search(output, request, { blockBytes, turns });
   return search.run();
+}
+
+/** For tests. */
+export interface SearchTuning {
+  readonly blockBytes?: number;
+  readonly turns?: Turns;
 }
 
 class Search {
   readonly #output: KeptOutput;
   readonly #request: OutputSearchRequest;
   readonly #blockBytes: number;
-  readonly #matcher: LineMatcher;
-  readonly #cells = new LineCells();
+  readonly #turns: Turns;
+  readonly #lines: LineSearch;
   readonly #hits: OutputHit[] = [];
   #isCut = false;
   #keptBytes = 0;
-  #turnBegan = performance.now();
-  #sinceClock = 0;
 
-  constructor(output: KeptOutput, request: OutputSearchRequest, blockBytes: number) {
+  constructor(output: KeptOutput, request: OutputSearchRequest, { blockBytes, turns }: Required<SearchTuning>) {
     this.#output = output;
     this.#request = request;
     this.#blockBytes = blockBytes;
-    this.#matcher = new LineMatcher(request.query);
+    this.#turns = turns;
+    this.#lines = new LineSearch(new LineMatcher(request.query), request.maxHits);
   }
 
   async run(): Promise<OutputSearchStep> {
@@ -107,8 +105,9 @@ class Search {
     let isWithinLine = begin < endOffset;
     while (end > this.#from && begin - end < maxBytes && !this.#isCut) {
       const block = await this.#block(end, isWithinLine);
-      for (const run of block.runs.toReversed()) {
-        await this.#lookInto(run, Math.max(run.offset, block.from), end);
+      const atMs = (offset: number) => block.output.atMs(offset);
+      for (const run of block.output.runs.toReversed()) {
+        await this.#lookInto(run, { from: Math.max(run.offset, block.from), before: end, atMs });
       }
       ({ from: end, isCut: isWithinLine } = block);
     }
@@ -131,101 +130,88 @@ class Search {
   /** The lines that end before an offset, as many as are looked at together. */
   async #block(end: number, isWithinLine: boolean): Promise<Block> {
     const from = Math.max(this.#from, end - this.#blockBytes);
-    const pieces = await this.#output.piecesBetween(from, isWithinLine ? end + OVERLAP_BYTES : end);
+    const output = await this.#output.runsBetween(from, isWithinLine ? end + OVERLAP_BYTES : end, this.#turns);
     this.#request.signal?.throwIfAborted();
-    const runs = await this.#runsOf(pieces);
-    const [first] = runs;
+    const [first] = output.runs;
     if (first === undefined || first.offset > from || from <= this.#from) {
-      return this.#counted({ from, isCut: false, runs }, end);
+      return this.#counted({ from, isCut: false, output }, end);
     }
     const lineEnd = first.bytes.indexOf(LF);
     const isCut = lineEnd === -1 || from + lineEnd + 1 >= end;
-    return this.#counted({ from: isCut ? from : from + lineEnd + 1, isCut, runs }, end);
-  }
-
-  /** Stretches without a hole. Of a program that prints single bytes there are very many pieces. */
-  async #runsOf(pieces: readonly OutputPiece[]): Promise<readonly Run[]> {
-    const runs: Run[] = [];
-    for (let at = 0; at < pieces.length;) {
-      const end = endOfRun(pieces, at);
-      const [offset, endOffset] = [pieces[at]?.offset ?? 0, endOf(pieces[end - 1])];
-      const bytes = Buffer.allocUnsafe(endOffset - offset);
-      for (let index = at; index < end; index += 1) {
-        const piece = pieces[index];
-        if (piece !== undefined) {
-          bytes.set(piece.bytes, piece.offset - offset);
-        }
-        if (index % PIECES_BETWEEN_CLOCKS === 0) {
-          await this.#giveWay();
-        }
-      }
-      runs.push({ offset, bytes, pieces: pieces.slice(at, end) });
-      at = end;
-    }
-    return runs;
+    return this.#counted({ from: isCut ? from : from + lineEnd + 1, isCut, output }, end);
   }
 
   #counted(block: Block, end: number): Block {
-    for (const { offset, bytes } of block.runs) {
+    for (const { offset, bytes } of block.output.runs) {
       this.#keptBytes += Math.max(0, Math.min(offset + bytes.length, end) - Math.max(offset, block.from));
     }
     return block;
   }
 
-  /** The lines of a run that begin in a range of offsets, the last one first. */
-  async #lookInto(run: Run, from: number, before: number): Promise<void> {
+  /** The lines of a run that begin in a range of offsets, the last one first; mostly many at once have no match. */
+  async #lookInto(
+    run: OutputRun,
+    { from, before, atMs }: { readonly from: number } & Pick<SearchedLine, 'before' | 'atMs'>,
+  ): Promise<void> {
     const { bytes, offset } = run;
     const least = from - offset;
     let end = endOfLine(bytes, before - offset);
-    if (hasNoMatch(bytes.subarray(least, end), this.#request.query)) {
-      await this.#giveWay();
-      return;
-    }
+    let together = QUICK_LOOK_BYTES;
     while (end > least && !this.#isCut) {
-      const lineFeed = end >= 2 ? bytes.lastIndexOf(LF, end - 2) : -1;
-      const begin = Math.max(least, lineFeed + 1);
-      this.#lookIntoLine(run, begin, bytes[end - 1] === LF ? end - 1 : end, before);
-      this.#sinceClock += end - begin;
-      end = begin;
-      if (this.#sinceClock >= CLOCK_EVERY_BYTES) {
-        await this.#giveWay();
+      const begin = beginOfLines(bytes, least, end, together);
+      if (await this.#hasNoMatch(bytes, begin, end)) {
+        together = Math.min(QUICK_LOOK_BYTES, 2 * together);
+      } else if (together > CLOSE_LOOK_BYTES) {
+        together = CLOSE_LOOK_BYTES;
+        continue;
+      } else {
+        await this.#lookIntoLines({ run, begin, end, before, atMs });
       }
+      end = begin;
     }
   }
 
-  #lookIntoLine(run: Run, begin: number, end: number, before: number): void {
-    const found: OutputHit[] = [];
-    this.#cells.forEachRow(run.bytes, begin, end, (cells) => {
-      for (
-        let at = this.#matcher.next(cells, 0);
-        at !== -1;
-        at = this.#matcher.next(cells, at + this.#matcher.length)
-      ) {
-        const hit = hitAt(run, cells, { at, length: this.#matcher.length, lineOffset: run.offset + begin });
-        if (hit.offset < before) {
-          found.push(hit);
-        }
-        if (found.length > 2 * this.#request.maxHits) {
-          // The last ones count: a line may be nothing but matches.
-          found.splice(0, this.#request.maxHits);
+  /** Lines, or a part of a long one at a time. */
+  async #hasNoMatch(bytes: Buffer, begin: number, end: number): Promise<boolean> {
+    for (let at = begin; at < end; at += QUICK_LOOK_BYTES) {
+      const to = Math.min(end, at + QUICK_LOOK_BYTES + OVERLAP_BYTES);
+      const isPart = to - at < end - begin;
+      if (!hasNoMatch(bytes.subarray(at, to), this.#request.query, isPart)) {
+        return false;
+      }
+      if (this.#turns.isOver(to - at)) {
+        await this.#turns.next();
+      }
+    }
+    return true;
+  }
+
+  async #lookIntoLines(place: SearchedLine): Promise<void> {
+    const { bytes } = place.run;
+    const lines = this.#lines;
+    let { end } = place;
+    while (end > place.begin && !this.#isCut) {
+      const lineFeed = end >= 2 ? bytes.lastIndexOf(LF, end - 2) : -1;
+      const begin = Math.max(place.begin, lineFeed + 1);
+      lines.begin({ ...place, begin, end: bytes[end - 1] === LF ? end - 1 : end });
+      for (let isDone = false; !isDone;) {
+        isDone = lines.advance(STEP_WORK);
+        if (this.#turns.isOver(lines.spent + LINE_WORK)) {
+          await this.#turns.next();
         }
       }
-    });
-    for (const hit of found.reverse()) {
+      this.#take(lines.hits);
+      end = begin;
+    }
+  }
+
+  #take(hits: readonly OutputHit[]): void {
+    for (const hit of hits) {
       if (this.#hits.length === this.#request.maxHits) {
         this.#isCut = true;
         return;
       }
       this.#hits.push(hit);
-    }
-  }
-
-  async #giveWay(): Promise<void> {
-    this.#sinceClock = 0;
-    if (performance.now() - this.#turnBegan >= TURN_MS) {
-      await nextTurn();
-      this.#request.signal?.throwIfAborted();
-      this.#turnBegan = performance.now();
     }
   }
 }
@@ -253,44 +239,14 @@ function endOfLine(bytes: Uint8Array, index: number): number {
   return lineFeed === -1 ? bytes.length : lineFeed;
 }
 
-function endOf(piece: OutputPiece | undefined): number {
-  return piece === undefined ? 0 : piece.offset + piece.bytes.length;
-}
-
-/** Index after the last piece of those that follow one on another. */
-function endOfRun(pieces: readonly OutputPiece[], from: number): number {
-  let end = from + 1;
-  while (end < pieces.length && pieces[end]?.offset === endOf(pieces[end - 1])) {
-    end += 1;
+/** Index of the first of the lines that are looked through, about so many bytes together, up to the one that ends at an index. */
+function beginOfLines(bytes: Buffer, least: number, end: number, together: number): number {
+  const wanted = end - together;
+  if (wanted <= least) {
+    return least;
   }
-  return end;
-}
-
-function hitAt(
-  { offset, bytes, pieces }: Run,
-  { codes, begins, length: rowLength }: LineCells,
-  match: { readonly at: number; readonly length: number; readonly lineOffset: number },
-): OutputHit {
-  const end = match.at + match.length;
-  const begin = begins[match.at] ?? 0;
-  const last = begins[end - 1] ?? 0;
-  const shownFrom = Math.max(0, match.at - SHOWN_BEFORE);
-  const before = String.fromCodePoint(...codes.subarray(shownFrom, match.at));
-  const itself = String.fromCodePoint(...codes.subarray(match.at, end));
-  const shownTo = Math.min(rowLength, Math.max(end, shownFrom + SHOWN_CHARACTERS));
-  const after = String.fromCodePoint(...codes.subarray(end, shownTo)).trimEnd();
-  return {
-    lineOffset: match.lineOffset,
-    offset: offset + begin,
-    endOffset: offset + last + characterBytes(bytes[last] ?? 0),
-    line: before + itself + after,
-    column: before.length,
-    length: itself.length,
-    atMs: pieces.findLast((piece) => piece.offset <= offset + begin)?.atMs ?? 0,
-  };
-}
-
-/** Bytes of the character that begins with this one. */
-function characterBytes(lead: number): number {
-  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
+  const lineFeed = bytes.indexOf(LF, wanted - 1);
+  // The newline of the last line is behind it.
+  const isWithin = lineFeed !== -1 && lineFeed + 1 < end;
+  return isWithin ? lineFeed + 1 : Math.max(least, bytes.lastIndexOf(LF, wanted - 1) + 1);
 }

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OutputStretch, StretchPart } from '../../shared/output-search.ts';
 import { SkippedModes } from '../terminal/skipped-modes.ts';
 import { checkedByteLimit, checkedPlace } from './checked.ts';
-import type { OutputPiece } from './output-ring.ts';
+import type { OutputRuns } from './output-runs.ts';
 import type { KeptOutput } from './output-search.ts';
+import { Turns } from './turns.ts';
 
 export interface OutputStretchRequest {
   /** The place around which output is wanted. */
@@ -30,18 +30,19 @@ export async function outputStretch(output: KeptOutput, request: OutputStretchRe
   checkedByteLimit('maxBytes', request.maxBytes);
   const { keptFrom, endOffset: outputEnd } = output;
   const place = Math.min(Math.max(request.offset, keptFrom), outputEnd);
-  const before = await output.piecesBetween(Math.max(keptFrom, place - request.maxBytes), place);
-  const after = await output.piecesBetween(place, Math.min(outputEnd, place + request.maxBytes));
-  const start = startOf(before, place, request.linesBefore, keptFrom);
-  const end = endOf(after, place, request.linesAfter);
-  const pieces = cutTo([...before, ...after], start, end);
-  const modes = await modesBefore(output, start);
-  const there = after[0];
+  const turns = new Turns();
+  const begin = Math.max(keptFrom, place - request.maxBytes);
+  const around = await output.runsBetween(begin, Math.min(outputEnd, place + request.maxBytes), turns);
+  const start = startOf(around, { place, keptFrom }, request.linesBefore);
+  const end = endOf(around, place, request.linesAfter);
+  const parts = partsOf(around, start, end);
+  const modes = await modesBefore(output, start, turns);
+  const isThere = around.runs.some(({ offset, bytes }) => offset <= place && place < offset + bytes.length);
   return {
-    parts: partsOf(pieces),
-    startOffset: pieces[0]?.offset ?? place,
+    parts,
+    startOffset: parts[0]?.offset ?? place,
     endOffset: end,
-    atMs: request.offset === place && there?.offset === place ? there.atMs : null,
+    atMs: request.offset === place && isThere ? around.atMs(place) : null,
     modes: modes.modes,
     rendition: modes.rendition,
     keptFrom,
@@ -50,27 +51,35 @@ export async function outputStretch(output: KeptOutput, request: OutputStretchRe
 }
 
 /** So many lines before that of the place; else the first line that is whole. */
-function startOf(before: readonly OutputPiece[], place: number, lines: number, keptFrom: number): number {
+function startOf(
+  { runs }: OutputRuns,
+  { place, keptFrom }: { readonly place: number; readonly keptFrom: number },
+  lines: number,
+): number {
   let left = lines;
   let first: number | null = null;
-  for (const { offset, bytes } of before.toReversed()) {
-    for (let at = bytes.lastIndexOf(LF); at !== -1; at = at === 0 ? -1 : bytes.lastIndexOf(LF, at - 1)) {
+  for (const { offset, bytes } of runs.toReversed()) {
+    // Of a run that goes on behind the place what is before it.
+    let at = offset < place ? bytes.lastIndexOf(LF, place - offset - 1) : -1;
+    while (at !== -1) {
       first = offset + at + 1;
       if (left === 0) {
         return first;
       }
       left -= 1;
+      at = at === 0 ? -1 : bytes.lastIndexOf(LF, at - 1);
     }
   }
-  const begin = before[0]?.offset ?? place;
-  return begin <= keptFrom ? begin : (first ?? begin);
+  const kept = Math.min(place, runs[0]?.offset ?? place);
+  return kept <= keptFrom ? kept : (first ?? kept);
 }
 
-function endOf(after: readonly OutputPiece[], place: number, lines: number): number {
+function endOf({ runs }: OutputRuns, place: number, lines: number): number {
   let left = lines;
   let end = place;
-  for (const { offset, bytes } of after) {
-    for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) {
+  for (const { offset, bytes } of runs.filter((run) => run.offset + run.bytes.length > place)) {
+    const from = Math.max(0, place - offset);
+    for (let at = bytes.indexOf(LF, from); at !== -1; at = bytes.indexOf(LF, at + 1)) {
       left -= 1;
       if (left === 0) {
         return offset + at + 1;
@@ -81,56 +90,31 @@ function endOf(after: readonly OutputPiece[], place: number, lines: number): num
   return end;
 }
 
-function cutTo(pieces: readonly OutputPiece[], start: number, end: number): readonly OutputPiece[] {
-  return pieces.flatMap((piece) => {
-    const from = Math.max(piece.offset, start);
-    const to = Math.min(piece.offset + piece.bytes.length, end);
-    return to <= from
-      ? []
-      : [{ ...piece, offset: from, bytes: piece.bytes.subarray(from - piece.offset, to - piece.offset) }];
+/** Each made for one size, in memory of its own. */
+function partsOf(output: OutputRuns, start: number, end: number): readonly StretchPart[] {
+  const { sizes } = output;
+  return output.runs.flatMap(({ offset, bytes }) => {
+    const [from, to] = [Math.max(offset, start), Math.min(offset + bytes.length, end)];
+    const borders = sizes.map((mark) => mark.offset).filter((border) => border > from && border < to);
+    return [from, ...borders].flatMap((begin, index): StretchPart[] => {
+      const partEnd = borders[index] ?? to;
+      const size = sizes.findLast((mark) => mark.offset <= begin)?.size ?? null;
+      return partEnd <= begin ? [] : [{ offset: begin, bytes: new Uint8Array(output.between(begin, partEnd)), size }];
+    });
   });
 }
 
-/** Joined as far as they were made for the same size, in memory of their own. */
-function partsOf(pieces: readonly OutputPiece[]): readonly StretchPart[] {
-  const groups: OutputPiece[][] = [];
-  for (const piece of pieces) {
-    const last = groups.at(-1)?.at(-1);
-    const isNext = last !== undefined && last.offset + last.bytes.length === piece.offset;
-    if (isNext && last.size?.cols === piece.size?.cols && last.size?.rows === piece.size?.rows) {
-      groups.at(-1)?.push(piece);
-    } else {
-      groups.push([piece]);
-    }
-  }
-  return groups.map((group) => ({
-    offset: group[0]?.offset ?? 0,
-    bytes: joined(group.map(({ bytes }) => bytes)),
-    size: group[0]?.size ?? null,
-  }));
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let filled = 0;
-  for (const piece of pieces) {
-    all.set(piece, filled);
-    filled += piece.length;
-  }
-  return all;
-}
-
-async function modesBefore(output: KeptOutput, start: number): Promise<SkippedModes> {
+async function modesBefore(output: KeptOutput, start: number, turns: Turns): Promise<SkippedModes> {
   const modes = new SkippedModes();
   const from = Math.max(output.keptFrom, start - MODES_FROM_BYTES);
   if (from >= start) {
     return modes;
   }
-  for (const { bytes } of await output.piecesBetween(from, start)) {
+  for (const { bytes } of (await output.runsBetween(from, start, turns)).runs) {
     for (let at = 0; at < bytes.length; at += MODES_STEP_BYTES) {
       modes.feed(bytes.subarray(at, at + MODES_STEP_BYTES));
+      await turns.next();
     }
-    await nextTurn();
   }
   return modes;
 }

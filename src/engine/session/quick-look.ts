@@ -11,16 +11,17 @@ const ESC = 0x1b;
 
 /**
  * Whether bytes certainly show no match of a text. Most output is lines one below the other, and in most of it is nothing
- * that is looked for: as one string that is seen ten times as fast as character by character.
+ * that is looked for: as one string that is seen ten times as fast as character by character. Of a part of a line nothing is certain that has a sequence in it.
  */
-export function hasNoMatch(bytes: Uint8Array, { text, matchCase }: FindQuery): boolean {
+export function hasNoMatch(bytes: Uint8Array, { text, matchCase }: FindQuery, isPart: boolean): boolean {
   // What lower case is may depend on what stands around a character.
   const isSimple = matchCase || /^[\u0020-\u007E]*$/.test(text);
-  if (!isSimple) {
+  const hasSequences = bytes.includes(ESC);
+  if (!isSimple || (isPart && hasSequences)) {
     return false;
   }
   const printed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const shown = bytes.includes(ESC) ? printed.replace(WITHOUT_EFFECT, '') : printed;
+  const shown = hasSequences ? printed.replace(WITHOUT_EFFECT, '') : printed;
   if (CONTROLS.test(shown) || (text.includes(' ') && shown.includes('\t'))) {
     return false;
   }

@@ -97,6 +97,11 @@ export interface SessionManagerOptions {
   /** Of this run of the host, for the marks of its processes. */
   readonly hostId: string;
   readonly record: TreeRecord;
+  /**
+   * Settles when what runs and what it prints can be recorded, whatever came of that: no child runs before. One that did
+   * would be known to nobody if the host were killed. Default: at once.
+   */
+  readonly recordsReady?: Promise<unknown>;
   /** See `SessionOptions.recorder`. */
   readonly recorder: SessionOptions['recorder'];
   /** See `SessionOptions.onInputs`. Default: nobody is told. */
@@ -234,7 +239,8 @@ export class SessionManager {
   /**
    * Starts a child. The id is in use from the moment of the call (C2). Rejects with `invalid-argument` for an empty
    * argv or a NUL, `session-exists`, `limit-reached`, `outside-workspace`, or `spawn-failed`; after the last two the
-   * session stays in the list as `failed`, so that a person sees what an agent tried, and nothing else is left of it.
+   * session stays in the list as `failed`, so that a person sees what an agent tried, and nothing else is left of it: who
+   * starts under the same id takes its place.
    */
   async start(request: StartRequest, fencing: Fencing = UNFENCED): Promise<SessionInfo> {
     const { requestId } = request;
@@ -304,7 +310,8 @@ export class SessionManager {
     }
     const program = checkedProgram(request);
     const id = request.id ?? this.reserveId().id;
-    if (this.#sessions.has(id)) {
+    const namesake = this.#sessions.get(id);
+    if (namesake !== undefined && namesake.state !== 'failed') {
       throw new EngineError('session-exists', `exec session '${id}' already exists`);
     }
     this.#refuseOverLimit(request.backend.kind);
@@ -325,6 +332,9 @@ export class SessionManager {
       },
       this.#sessionOptions(this.#nextMark(id)),
     );
+    if (namesake !== undefined) {
+      this.#giveWay(namesake);
+    }
     this.#sessions.set(id, session);
     this.#shareRetention();
     const start = this.#spawn(session, program, request, fencing);
@@ -549,10 +559,21 @@ export class SessionManager {
   /** Takes the oldest ended sessions away while more is retained of ended ones than the budget allows (S9). */
   #retainWithinBudget(): void {
     for (const session of this.#ended.takeExcess()) {
-      this.#forget(session).catch((error: unknown) => {
-        this.#options.log.error('an ended session could not be let go of', { session: session.id, why: String(error) });
-      });
+      this.#letGoOf(session);
     }
+  }
+
+  #letGoOf(session: Session): void {
+    this.#forget(session).catch((error: unknown) => {
+      this.#options.log.error('an ended session could not be let go of', { session: session.id, why: String(error) });
+    });
+  }
+
+  /** A session that never was makes room for one with its id: told before that is there. */
+  #giveWay(session: Session): void {
+    this.#sessions.delete(session.id);
+    this.#events.emit({ type: 'removed', id: session.id });
+    this.#letGoOf(session);
   }
 
   async #forget(session: Session): Promise<void> {
@@ -590,6 +611,7 @@ export class SessionManager {
         env,
       };
       const shownCwd = await shownDirectory(directory.path, request.workspace ?? null);
+      await this.#options.recordsReady;
       if (this.#disposing !== null) {
         throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
       }

@@ -21,8 +21,10 @@ import {
   type OutputRingOptions,
 } from './output-ring.ts';
 import { searchOutput, type OutputSearchRequest } from './output-search.ts';
+import { OutputRuns } from './output-runs.ts';
 import { outputStretch, type OutputStretchRequest } from './output-stretch.ts';
 import { TextReader } from './output-text.ts';
+import { PIECE_WORK, Turns } from './turns.ts';
 
 /** Answer of one read. */
 export interface ReadResult {
@@ -156,7 +158,7 @@ export class SessionOutput {
     this.#options = options;
     this.epoch = earlier?.info.epoch ?? randomUUID();
     this.#recorder = earlier?.output ?? options.recorder(this.epoch);
-    this.#ring = earlier === null ? new OutputRing(options.ring) : this.#endedRing(earlier, null);
+    this.#ring = earlier === null ? new OutputRing(options.ring) : ended(new OutputRing(options.ring, endOf(earlier)));
     this.#follows = this.#newFollows();
     // What an earlier run left begins where its output was cut.
     this.#keeper = options.keepsScreen && earlier === null ? this.#newKeeper() : null;
@@ -197,14 +199,14 @@ export class SessionOutput {
 
   /** Bytes from an offset on, from the disk where memory has them no more; empty where neither has. */
   async readable(offset: number, maxBytes: number): Promise<OutputPage> {
-    const pieces: OutputPiece[] = [];
+    let pieces: readonly OutputPiece[] = [];
     let end = offset;
     while (end < this.#ring.startOffset && end - offset < maxBytes) {
       const kept = await this.#readKept(end, offset + maxBytes - end);
       if (kept === null || kept.goneBytes > 0 || kept.endOffset <= end) {
         return { pieces, goneBytes: 0, endOffset: end };
       }
-      pieces.push(...kept.pieces);
+      pieces = pieces.concat(kept.pieces);
       end = kept.endOffset;
     }
     const page = this.#ring.read(end, offset + maxBytes - end);
@@ -227,17 +229,43 @@ export class SessionOutput {
   }
 
   /** See `KeptOutput`. */
-  async piecesBetween(from: number, to: number): Promise<readonly OutputPiece[]> {
-    const pieces: OutputPiece[] = [];
+  async runsBetween(from: number, to: number, turns: Turns): Promise<OutputRuns> {
+    const runs = new OutputRuns(from, to);
     let next = from;
     // Output goes on meanwhile: what memory has no more by then is on the disk.
-    while (next < to && next < this.#ring.startOffset) {
-      const kept = await this.#readKept(next, to - next, to);
-      pieces.push(...(kept?.pieces ?? []));
-      next = kept === null || kept.endOffset <= next ? this.#ring.startOffset : kept.endOffset;
+    while (next < to) {
+      if (next < this.#ring.startOffset) {
+        const inMemoryFrom = Math.min(to, this.#ring.startOffset);
+        const keptTo = await this.#copyKept({ from: next, to: inMemoryFrom }, runs, turns);
+        next = keptTo === null || keptTo <= next ? inMemoryFrom : keptTo;
+        continue;
+      }
+      next = this.#addRetained(runs, { from: next, to }, turns);
+      if (next < to) {
+        await turns.next();
+      }
     }
-    pieces.push(...(next < to ? this.#ring.read(next, to - next).pieces : []));
-    return pieces;
+    return runs;
+  }
+
+  /** Copies what memory has, for one turn. Answers how far that went. */
+  #addRetained(runs: OutputRuns, { from, to }: { readonly from: number; readonly to: number }, turns: Turns): number {
+    for (let seq = this.#ring.seqAtOffset(from); seq < this.#ring.nextSeq; seq += 1) {
+      const entry = this.#ring.entry(seq);
+      if (entry?.kind !== 'output') {
+        continue;
+      }
+      const [begin, last] = [Math.max(0, from - entry.offset), Math.min(entry.bytes.length, to - entry.offset)];
+      if (last > begin) {
+        const { bytes, atMs, offset } = entry;
+        runs.copy(offset + begin, { from: bytes, begin, end: last, atMs, size: this.#ring.sizeAt(offset) });
+      }
+      const end = entry.offset + entry.bytes.length;
+      if (end >= to || turns.isOver(pieceWork(entry))) {
+        return Math.min(end, to);
+      }
+    }
+    return to;
   }
 
   /** Bytes held in memory. */
@@ -478,12 +506,13 @@ export class SessionOutput {
   async #load(earlier: EarlierSession): Promise<void> {
     try {
       const tail = await earlier.output.tail(LOADED_BYTES);
+      const ring = await this.#ringOf(tail);
       if (this.#forgotten) {
         return;
       }
       // Who follows already has been told the end.
       this.#follows.finish();
-      this.#ring = this.#endedRing(earlier, tail);
+      this.#ring = ring;
       this.#follows = this.#newFollows();
       this.#loadedInputs = tail.inputs;
     } catch (error) {
@@ -494,19 +523,21 @@ export class SessionOutput {
     }
   }
 
-  /** Ends as the output ended, with its end in memory or without. */
-  #endedRing({ output }: EarlierSession, tail: OutputTail | null): OutputRing {
-    const ring = new OutputRing(this.#options.ring, tail ?? { seq: output.nextSeq, offset: output.endOffset });
-    for (const entry of tail?.entries ?? []) {
+  /** Ends as the output ended, with its end in memory. */
+  async #ringOf(tail: OutputTail): Promise<OutputRing> {
+    const turns = new Turns();
+    const ring = new OutputRing(this.#options.ring, tail);
+    for (const entry of tail.entries) {
       if (entry.kind === 'size') {
         ring.markSize(entry.size);
       } else {
         ring.append(entry.stream, entry.bytes, entry.atMs);
+        if (turns.isOver(pieceWork(entry))) {
+          await turns.next();
+        }
       }
     }
-    ring.mark('exited');
-    ring.mark('closed');
-    return ring;
+    return ended(ring);
   }
 
   #newFollows(): FollowGroup {
@@ -587,16 +618,35 @@ export class SessionOutput {
   }
 
   /** Null where the disk has nothing of what memory has no more, or cannot be read. */
-  async #readKept(from: number, maxBytes: number, to = Infinity): Promise<OutputPage | null> {
+  async #readKept(from: number, maxBytes: number): Promise<OutputPage | null> {
     try {
-      return (await this.#recorder?.read(from, Math.min(to, this.#ring.startOffset), maxBytes)) ?? null;
+      return (await this.#recorder?.read(from, this.#ring.startOffset, maxBytes)) ?? null;
     } catch (error) {
-      this.#options.log.warn('output that was kept on the disk cannot be read', {
-        session: this.#options.id,
-        why: String(error),
-      });
+      this.#cannotRead(error);
       return null;
     }
+  }
+
+  /** As `OutputRecorder.copy`; null where the disk cannot be read, too. */
+  async #copyKept(
+    range: { readonly from: number; readonly to: number },
+    runs: OutputRuns,
+    turns: Turns,
+  ): Promise<number | null> {
+    try {
+      return (await this.#recorder?.copy(range, runs, turns)) ?? null;
+    } catch (error) {
+      turns.signal?.throwIfAborted();
+      this.#cannotRead(error);
+      return null;
+    }
+  }
+
+  #cannotRead(error: unknown): void {
+    this.#options.log.warn('output that was kept on the disk cannot be read', {
+      session: this.#options.id,
+      why: String(error),
+    });
   }
 
   #wasRead(by: Actor | undefined, given: readonly { readonly bytes: Uint8Array }[]): void {
@@ -664,4 +714,19 @@ export class SessionOutput {
       listener();
     }
   }
+}
+
+function endOf({ output }: EarlierSession): { readonly seq: number; readonly offset: number } {
+  return { seq: output.nextSeq, offset: output.endOffset };
+}
+
+function ended(ring: OutputRing): OutputRing {
+  ring.mark('exited');
+  ring.mark('closed');
+  return ring;
+}
+
+/** Of copying a piece: bytes are copied by hundreds in the time in which one is looked at. */
+function pieceWork({ bytes }: { readonly bytes: Uint8Array }): number {
+  return PIECE_WORK + bytes.length / 128;
 }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '../../shared/logger.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import { openEarlier, type KeptEarlierSession } from './earlier-transcript.ts';
+import { lookAtTranscript } from './transcript-archive.ts';
 import { recordHeader, type RecordKind, type TranscriptRecord } from './transcript-format.ts';
 import { segmentName } from './transcript-segments.ts';
 
@@ -125,6 +126,9 @@ describe('a session of an earlier run', () => {
   test('is known by the segment before, when the host was killed as it began the last one', async () => {
     const { info, output } = await found({ ...SEGMENTS, 18: [] });
     expect([info.state, info.outputBytes, output.nextSeq]).toEqual(['lost', 18, 5]);
+    expect(await lookAtTranscript({ epoch: 'e', folder: lastFolder(), changedAtMs: 0, bytes: 0 })).toMatchObject({
+      ...{ session: { id: 'session-1' }, startOffset: 0, endOffset: 18, isWhole: false },
+    });
     expect(await opened({ 0: [] })).toBe('damaged');
     expect(await opened({})).toBe('gone');
   });

@@ -3,10 +3,12 @@ import type { SessionInfo, TerminalSize } from '../../shared/session.ts';
 import { isInput, type TimelineEntry } from '../../shared/timeline.ts';
 import type { EarlierOutput, EarlierSession, OutputTail, TailEntry } from '../session/earlier-session.ts';
 import type { OutputPage } from '../session/output-ring.ts';
+import type { OutputRuns } from '../session/output-runs.ts';
+import { Turns } from '../session/turns.ts';
 import { keptSession, sizeOf, timelineEntryOf } from './kept-session.ts';
 import type { ArchivedTranscript } from './transcript-archive.ts';
 import { isOutputKind } from './transcript-format.ts';
-import { addAct, lookAtSegment, readOutput, readSegment, segmentOffsets } from './transcript-segments.ts';
+import { addAct, copyOutput, eachRecord, lookAtSegment, readOutput, segmentOffsets } from './transcript-segments.ts';
 
 /** Segments that a timeline is read from: the first, and so many at the end. A session may have filled hundreds. */
 const TIMELINE_SEGMENTS = 16;
@@ -104,12 +106,22 @@ export class EarlierTranscript implements EarlierOutput {
     return readOutput(this.#folder, this.#offsets, { from, to: Math.min(to, this.endOffset), maxBytes });
   }
 
+  copy(
+    { from, to }: { readonly from: number; readonly to: number },
+    runs: OutputRuns,
+    turns: Turns,
+  ): Promise<number | null> {
+    const range = { from, to: Math.min(to, this.endOffset) };
+    return copyOutput({ folder: this.#folder, segments: this.#offsets, turns }, range, runs);
+  }
+
   async tail(maxBytes: number): Promise<OutputTail> {
     const from = Math.max(0, this.endOffset - maxBytes);
     const first = Math.max(
       0,
       this.#offsets.findLastIndex((offset) => offset <= from),
     );
+    const turns = new Turns();
     let size: TerminalSize | null = null;
     let begin = { seq: this.nextSeq, offset: this.endOffset };
     let next = begin;
@@ -117,7 +129,8 @@ export class EarlierTranscript implements EarlierOutput {
     const acts = new Map<number, TimelineEntry>();
     for (const startOffset of this.#offsets.slice(first)) {
       let offset = startOffset;
-      for (const { kind, seq, atMs, payload } of await readSegment(this.#folder, startOffset)) {
+      await eachRecord({ folder: this.#folder, startOffset, turns }, (record) => {
+        const { kind, seq, atMs, payload } = record;
         if (kind === 'size') {
           size = sizeOf(payload) ?? size;
           entries.push(...(size === null ? [] : [{ kind, size }]));
@@ -126,7 +139,7 @@ export class EarlierTranscript implements EarlierOutput {
           keepAct(acts, payload);
         }
         if (!isOutputKind(kind)) {
-          continue;
+          return;
         }
         const end = offset + payload.length;
         if (end > from) {
@@ -139,7 +152,7 @@ export class EarlierTranscript implements EarlierOutput {
           next = { seq: seq + 1, offset: end };
         }
         offset = end;
-      }
+      });
     }
     const isToTheEnd = next.seq === this.nextSeq && next.offset === this.endOffset;
     const inputs = inOrder(acts).filter((entry) => isInput(entry));
@@ -150,13 +163,14 @@ export class EarlierTranscript implements EarlierOutput {
 
   async timeline(): Promise<readonly TimelineEntry[]> {
     const segments = this.#offsets.filter((_, at) => at === 0 || at > this.#offsets.length - TIMELINE_SEGMENTS);
+    const turns = new Turns();
     const entries = new Map<number, TimelineEntry>();
     for (const startOffset of segments) {
-      for (const { kind, payload } of await readSegment(this.#folder, startOffset)) {
-        if (kind === 'act') {
-          keepAct(entries, payload);
+      await eachRecord({ folder: this.#folder, startOffset, turns }, (record) => {
+        if (record.kind === 'act') {
+          keepAct(entries, record.payload);
         }
-      }
+      });
     }
     return inOrder(entries);
   }

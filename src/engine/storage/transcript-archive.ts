@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SessionInfo } from '../../shared/session.ts';
 import type { OutputPage } from '../session/output-ring.ts';
 import type { LedgerHost } from './process-ledger.ts';
-import { isOutputKind } from './transcript-format.ts';
+import { isOutputKind, type TranscriptRecord } from './transcript-format.ts';
 import { readOutput, readSegment, segmentName, segmentOffsets } from './transcript-segments.ts';
 
 /** Who writes into a host's folder, for the next host to tell whether it still runs. */
@@ -62,11 +62,22 @@ export async function archivedTranscripts(
 /** What a transcript holds; null when nothing of it can be read. */
 export async function lookAtTranscript({ epoch, folder }: ArchivedTranscript): Promise<KeptTranscript | null> {
   const offsets = await segmentOffsets(folder);
-  const [startOffset, lastOffset] = [offsets[0], offsets.at(-1)];
-  if (startOffset === undefined || lastOffset === undefined) {
-    return null;
+  const [startOffset = 0] = offsets;
+  // A host that was killed at the wrong moment has left a last segment with nothing in it.
+  for (const lastOffset of offsets.slice(-2).reverse()) {
+    const kept = keptIn(await readSegment(folder, lastOffset), lastOffset);
+    if (kept !== null) {
+      return { epoch, startOffset, ...kept };
+    }
   }
-  const records = await readSegment(folder, lastOffset);
+  return null;
+}
+
+/** What the segment that begins at an offset tells of its session; null where it does not. */
+function keptIn(
+  records: readonly TranscriptRecord[],
+  lastOffset: number,
+): Omit<KeptTranscript, 'epoch' | 'startOffset'> | null {
   const known = records.findLast(({ kind }) => kind === 'session');
   if (known === undefined) {
     return null;
@@ -80,9 +91,7 @@ export async function lookAtTranscript({ epoch, folder }: ArchivedTranscript): P
     return null;
   }
   return {
-    epoch,
     session,
-    startOffset,
     endOffset: lastOffset + outputBytes,
     isWhole: records.some(({ kind }) => kind === 'closed'),
   };

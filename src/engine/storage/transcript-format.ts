@@ -64,9 +64,12 @@ export function readRecords(segment: Uint8Array): {
   readonly records: TranscriptRecord[];
   readonly isDamaged: boolean;
 } {
-  const records = [...parseRecords(segment)];
-  const read = records.reduce((sum, { payload }) => sum + HEADER_BYTES + payload.length, 0);
-  const rest = segment.subarray(read, read + 1 + SIGNATURE.length);
+  const reader = new RecordReader(segment);
+  const records: TranscriptRecord[] = [];
+  while (reader.advance()) {
+    records.push(reader.record);
+  }
+  const rest = segment.subarray(reader.readBytes, reader.readBytes + 1 + SIGNATURE.length);
   // A machine that lost its power leaves zeros where the file had grown and nothing was written yet.
   const isCutShort =
     rest.length <= SIGNATURE.length ||
@@ -76,31 +79,67 @@ export function readRecords(segment: Uint8Array): {
 }
 
 function isSigned(segment: Uint8Array, at: number): boolean {
-  return SIGNATURE.every((byte, index) => segment[at + 1 + index] === byte);
+  return segment[at + 1] === SIGNATURE[0] && segment[at + 2] === SIGNATURE[1] && segment[at + 3] === SIGNATURE[2];
 }
 
-/** The records of a segment, up to the first that is not whole: a crash or a full disk cuts the last one short. */
-function* parseRecords(segment: Uint8Array): Generator<TranscriptRecord> {
-  const view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength);
-  let at = 0;
-  while (at + HEADER_BYTES <= segment.length) {
-    const kind = KINDS_BY_CODE.get(view.getUint8(at));
-    const length = view.getUint32(at + 4, true);
+/**
+ * Reads the records of a segment, up to the first that is not whole: a crash or a full disk cuts the last one short. Makes
+ * no object for each: a million of them keep the collector at work.
+ */
+export class RecordReader {
+  readonly #segment: Uint8Array;
+  readonly #view: DataView;
+  #next = 0;
+  /** Of the record: right once `advance` has answered true. */
+  kind: RecordKind = 'session';
+  begin = 0;
+  end = 0;
+
+  constructor(segment: Uint8Array) {
+    this.#segment = segment;
+    this.#view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength);
+  }
+
+  /** Goes on to the next record. Answers false behind the last one. */
+  advance(): boolean {
+    const [segment, view, at] = [this.#segment, this.#view, this.#next];
     const begin = at + HEADER_BYTES;
-    if (kind === undefined || !isSigned(segment, at) || begin + length > segment.length) {
-      return;
+    if (begin > segment.length) {
+      return false;
     }
-    const seq = view.getFloat64(at + 8, true);
-    const atMs = view.getFloat64(at + 16, true);
-    if (!Number.isSafeInteger(seq) || !Number.isFinite(atMs)) {
-      return;
+    const kind = KINDS_BY_CODE.get(view.getUint8(at));
+    const end = begin + view.getUint32(at + 4, true);
+    if (kind === undefined || !isSigned(segment, at) || end > segment.length) {
+      return false;
     }
-    yield {
-      kind,
-      seq,
-      atMs,
-      payload: segment.subarray(begin, begin + length),
-    };
-    at = begin + length;
+    if (!Number.isSafeInteger(view.getFloat64(at + 8, true)) || !Number.isFinite(view.getFloat64(at + 16, true))) {
+      return false;
+    }
+    this.kind = kind;
+    this.begin = begin;
+    this.end = end;
+    this.#next = end;
+    return true;
+  }
+
+  /** Bytes of all records up to the end of this one. */
+  get readBytes(): number {
+    return this.#next;
+  }
+
+  get seq(): number {
+    return this.#view.getFloat64(this.begin - HEADER_BYTES + 8, true);
+  }
+
+  get atMs(): number {
+    return this.#view.getFloat64(this.begin - HEADER_BYTES + 16, true);
+  }
+
+  get payload(): Uint8Array {
+    return this.#segment.subarray(this.begin, this.end);
+  }
+
+  get record(): TranscriptRecord {
+    return { kind: this.kind, seq: this.seq, atMs: this.atMs, payload: this.payload };
   }
 }

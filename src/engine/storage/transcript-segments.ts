@@ -4,8 +4,17 @@ import { join } from 'node:path';
 import type { TerminalSize } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import type { OutputPage, OutputPiece } from '../session/output-ring.ts';
+import type { OutputRuns } from '../session/output-runs.ts';
+import { PIECE_WORK, Turns } from '../session/turns.ts';
 import { sizeOf } from './kept-session.ts';
-import { HEADER_BYTES, isOutputKind, readRecords, recordHeader, type TranscriptRecord } from './transcript-format.ts';
+import {
+  HEADER_BYTES,
+  isOutputKind,
+  readRecords,
+  RecordReader,
+  recordHeader,
+  type TranscriptRecord,
+} from './transcript-format.ts';
 
 /** Digits of an offset in a file's name: enough for 2^53 bytes. */
 const OFFSET_DIGITS = 16;
@@ -46,11 +55,35 @@ export async function readSegment(folder: string, startOffset: number): Promise<
 
 /** The same, and whether more of it was there than can be understood. */
 export async function lookAtSegment(folder: string, startOffset: number): Promise<ReturnType<typeof readRecords>> {
+  return readRecords(await segmentBytes(folder, startOffset));
+}
+
+/**
+ * Tells of the records of a segment, one after the other, and lets everything else have its turn: of a program that prints
+ * single bytes there are tens of thousands. What the listener is given goes on to the next record when it returns; `false`
+ * from it ends the reading.
+ */
+export async function eachRecord(
+  { folder, startOffset, turns }: { readonly folder: string; readonly startOffset: number; readonly turns: Turns },
+  onRecord: (record: RecordReader, segment: Uint8Array) => boolean | void,
+): Promise<void> {
+  const segment = await segmentBytes(folder, startOffset);
+  turns.waited();
+  const reader = new RecordReader(segment);
+  while (reader.advance() && onRecord(reader, segment) !== false) {
+    if (turns.isOver(PIECE_WORK)) {
+      await turns.next();
+    }
+  }
+}
+
+/** None when it has left meanwhile. */
+async function segmentBytes(folder: string, startOffset: number): Promise<Uint8Array> {
   try {
-    return readRecords(await readFile(join(folder, segmentName(startOffset))));
+    return await readFile(join(folder, segmentName(startOffset)));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return { records: [], isDamaged: false };
+      return new Uint8Array();
     }
     throw error;
   }
@@ -75,6 +108,13 @@ export function addAct(folder: string, startOffset: number, entry: TimelineEntry
   renameSync(`${file}.next`, file);
 }
 
+/** Output that is wanted, by offsets. */
+export interface OutputRange {
+  readonly from: number;
+  readonly to: number;
+  readonly maxBytes: number;
+}
+
 /**
  * What the segments that begin at these offsets hold of the bytes from `from` up to before `to`; see
  * `OutputRecorder.read`.
@@ -82,40 +122,84 @@ export function addAct(folder: string, startOffset: number, entry: TimelineEntry
 export async function readOutput(
   folder: string,
   segments: readonly number[],
-  range: { readonly from: number; readonly to: number; readonly maxBytes: number },
+  range: OutputRange,
 ): Promise<OutputPage | null> {
   const pieces: OutputPiece[] = [];
+  await eachOutput({ folder, segments, turns: new Turns() }, range, ({ offset, begin, end, size }, record, segment) => {
+    const { kind, atMs } = record;
+    if (isOutputKind(kind)) {
+      pieces.push({ stream: kind, offset, bytes: segment.subarray(begin, end), atMs, size });
+    }
+  });
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  return first === undefined || last === undefined
+    ? null
+    : { pieces, goneBytes: first.offset - range.from, endOffset: last.offset + last.bytes.length };
+}
+
+/** Copies the same into `runs`; see `OutputRecorder.copy`. */
+export async function copyOutput(
+  place: { readonly folder: string; readonly segments: readonly number[]; readonly turns: Turns },
+  range: Omit<OutputRange, 'maxBytes'>,
+  runs: OutputRuns,
+): Promise<number | null> {
+  let copiedTo: number | null = null;
+  await eachOutput(place, { ...range, maxBytes: Infinity }, ({ offset, begin, end, size }, { atMs }, segment) => {
+    runs.copy(offset, { from: segment, begin, end, atMs, size });
+    copiedTo = offset + end - begin;
+  });
+  return copiedTo;
+}
+
+/** A part of a record's output that is wanted. */
+interface WantedOutput {
+  readonly offset: number;
+  /** Where it stands in the segment. */
+  readonly begin: number;
+  readonly end: number;
+  readonly size: TerminalSize | null;
+}
+
+/** Tells of what is wanted, in order, up to the first hole within it. */
+async function eachOutput(
+  { folder, segments, turns }: { readonly folder: string; readonly segments: readonly number[]; readonly turns: Turns },
+  range: OutputRange,
+  onOutput: (wanted: WantedOutput, record: RecordReader, segment: Uint8Array) => void,
+): Promise<void> {
   let next = range.from;
   let leftBytes = range.maxBytes;
+  let hasFound = false;
   const first = Math.max(
     0,
     segments.findLastIndex((offset) => offset <= range.from),
   );
   for (const startOffset of segments.slice(first)) {
     // A segment that begins later than the one before ended: what lies between was never written.
-    const isHole = pieces.length > 0 && startOffset > next;
+    const isHole = hasFound && startOffset > next;
     if (startOffset >= range.to || leftBytes <= 0 || isHole) {
       break;
     }
     let offset = startOffset;
     let size: TerminalSize | null = null;
-    for (const { kind, atMs, payload } of await readSegment(folder, startOffset)) {
-      if (kind === 'size') {
-        size = sizeOf(payload) ?? size;
+    await eachRecord({ folder, startOffset, turns }, (record, segment) => {
+      if (record.kind === 'size') {
+        size = sizeOf(record.payload) ?? size;
       }
-      if (!isOutputKind(kind)) {
-        continue;
+      if (!isOutputKind(record.kind)) {
+        return true;
       }
-      const begin = Math.max(offset, next);
-      const end = Math.min(offset + payload.length, range.to, begin + leftBytes);
-      if (end > begin) {
-        pieces.push({ stream: kind, offset: begin, bytes: payload.subarray(begin - offset, end - offset), atMs, size });
-        leftBytes -= end - begin;
-        next = end;
+      const length = record.end - record.begin;
+      const from = Math.max(offset, next);
+      const to = Math.min(offset + length, range.to, from + leftBytes);
+      if (to > from) {
+        const begin = record.begin + from - offset;
+        onOutput({ offset: from, begin, end: begin + to - from, size }, record, segment);
+        leftBytes -= to - from;
+        next = to;
+        hasFound = true;
       }
-      offset += payload.length;
-    }
+      offset += length;
+      return leftBytes > 0 && offset < range.to;
+    });
   }
-  const [firstPiece] = pieces;
-  return firstPiece === undefined ? null : { pieces, goneBytes: firstPiece.offset - range.from, endOffset: next };
 }

@@ -7,8 +7,10 @@ import type { ExitStatus, SessionInfo, TerminalSize } from '../../shared/session
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import type { OutputRecorder } from '../session/output-recorder.ts';
 import type { OutputChunk, OutputPage } from '../session/output-ring.ts';
+import type { OutputRuns } from '../session/output-runs.ts';
+import type { Turns } from '../session/turns.ts';
 import { HEADER_BYTES, recordHeader, type RecordKind } from './transcript-format.ts';
-import { addAct, FILE_MODE, readOutput, segmentName } from './transcript-segments.ts';
+import { addAct, copyOutput, FILE_MODE, readOutput, segmentName } from './transcript-segments.ts';
 
 /** Bytes of output in one segment, about: what leaves at once when the budget is used up, and what one read costs. */
 const SEGMENT_BYTES = 1024 * 1024;
@@ -164,6 +166,11 @@ export class Transcript implements OutputRecorder {
   read(from: number, to: number, maxBytes: number): Promise<OutputPage | null> {
     const offsets = this.#segments.map(({ startOffset }) => startOffset);
     return readOutput(this.#options.folder, offsets, { from, to, maxBytes });
+  }
+
+  copy(range: { readonly from: number; readonly to: number }, runs: OutputRuns, turns: Turns): Promise<number | null> {
+    const segments = this.#segments.map(({ startOffset }) => startOffset);
+    return copyOutput({ folder: this.#options.folder, segments, turns }, range, runs);
   }
 
   /** All of it was taken from the disk. */

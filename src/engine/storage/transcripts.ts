@@ -70,15 +70,21 @@ export class Transcripts {
   #archived: Archived[] = [];
   /** Of earlier runs: what was asked for by its epoch. */
   readonly #earlier = new TurnoverMap<string, KeptEarlierSession>();
+  /** Settles when the next host could tell whose folder this host's is; never rejects. */
+  readonly hostIsNamed: Promise<void>;
   readonly #ready: Promise<void>;
   #bytes = 0;
 
   constructor(options: TranscriptsOptions) {
     this.#options = options;
     this.#hostFolder = join(options.folder, options.hostId);
-    this.#ready = this.#prepare().catch((error: unknown) => {
-      options.log.warn('what earlier runs printed cannot be read', { why: String(error) });
-    });
+    const named = this.#nameHost();
+    this.hostIsNamed = named.catch(() => {});
+    this.#ready = named
+      .then(() => this.#findArchived())
+      .catch((error: unknown) => {
+        options.log.warn('what earlier runs printed cannot be read', { why: String(error) });
+      });
   }
 
   /** Begins the transcript of a session; what is in it is on the disk from its first record on. */
@@ -159,10 +165,14 @@ export class Transcripts {
     }
   }
 
-  async #prepare(): Promise<void> {
-    const { folder, hostId, host, ended } = this.#options;
+  async #nameHost(): Promise<void> {
+    const { host } = this.#options;
     await mkdir(this.#hostFolder, { recursive: true, mode: 0o700 });
     await writeFile(join(this.#hostFolder, HOST_FILE), JSON.stringify(await host), { mode: 0o600 });
+  }
+
+  async #findArchived(): Promise<void> {
+    const { folder, hostId, ended } = this.#options;
     const earlier = await archivedTranscripts(folder, hostId, ended);
     this.#archived = [...earlier, ...this.#archived];
     this.#bytes += earlier.reduce((sum, { bytes }) => sum + bytes, 0);

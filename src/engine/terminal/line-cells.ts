@@ -32,53 +32,101 @@ const TAB_WIDTH = 8;
 /** Furthest place that a sequence may move to, in cells: a program that makes up numbers must not fill the memory. */
 const MAX_MOVE = 2_000;
 
-/** Cells of one line as a terminal without a right margin would show them in the end; see `forEachRow`. */
+/** Cells of a row beyond which no sequence makes more, for the same reason. */
+const MAX_ROW = 1024 * 1024;
+
+/** Bytes of a sequence's numbers; one with more is no sequence that anything means. */
+const MAX_PARAMETERS = 256;
+
+/** Cells that are moved or filled in the time that one byte takes to be looked at. */
+const CELLS_PER_WORK = 8;
+
+/** `row`: one is whole, and can be read until the next call. `working`: there is more to do. */
+export type LineProgress = 'row' | 'working' | 'done';
+
+/** Cells of one line as a terminal without a right margin would show them in the end; see `begin`. */
 export class LineCells {
   /** Code points, and the index of the first byte of each: right up to `length`. */
   codes = new Uint32Array(1_024);
   begins = new Uint32Array(1_024);
   length = 0;
+  /** Work of the last call, in bytes: those that it looked at, and what it moved. */
+  spent = 0;
   #column = 0;
+  #bytes: Uint8Array = new Uint8Array();
+  #at = 0;
+  #to = 0;
+  #isRowTold = false;
+  /** What was moved and filled in this call, as bytes. */
+  #moved = 0;
 
   /**
-   * What bytes without a newline show, as rows: mostly one. What was written over is not in it. Where the cursor goes to
-   * another line, a row ends, since what comes next stands elsewhere. Colours, titles and modes leave no trace, tabs are
-   * blanks. What `onRow` is given is written over afterwards.
+   * Begins with bytes without a newline: `advance` tells what they show, as rows, mostly one. What was written over is not
+   * in it. Where the cursor goes to another line, a row ends, since what comes next stands elsewhere. Colours, titles and
+   * modes leave no trace, tabs are blanks.
    */
-  forEachRow(bytes: Uint8Array, from: number, to: number, onRow: (cells: this) => void): void {
-    this.length = 0;
-    this.#column = 0;
-    for (let at = from; at < to;) {
+  begin(bytes: Uint8Array, from: number, to: number): void {
+    this.#bytes = bytes;
+    this.#at = from;
+    this.#to = to;
+    this.#beginRow();
+  }
+
+  /** Goes on up to the end of a row, for about so much work. */
+  advance(maxWork: number): LineProgress {
+    if (this.#isRowTold) {
+      this.#beginRow();
+    }
+    const began = this.#at;
+    this.#moved = 0;
+    const isRowOver = this.#obeyUpTo(began + maxWork);
+    this.spent = this.#at - began + this.#moved;
+    if (!isRowOver && this.#at < this.#to) {
+      return 'working';
+    }
+    this.#isRowTold = this.length > 0;
+    return this.#isRowTold ? 'row' : 'done';
+  }
+
+  /** Answers whether a row ended that has something in it. */
+  #obeyUpTo(limit: number): boolean {
+    const [bytes, to] = [this.#bytes, this.#to];
+    let at = this.#at;
+    let isOver = false;
+    while (at < to && at + this.#moved < limit && !isOver) {
       const byte = bytes[at] ?? 0;
       if (byte >= SPACE && byte < DELETE) {
         this.#put(byte, at);
         at += 1;
       } else if (byte === ESC) {
         const end = sequenceEnd(bytes, at, to);
-        if (this.#obey(bytes, at, end)) {
-          this.#endRow(onRow);
-        }
+        isOver = this.#obey(bytes, at, end) && this.#endsRow();
         at = end;
       } else if (byte > DELETE) {
         at = this.#putLong(bytes, at, to);
       } else {
         if (byte >= LF && byte <= FF) {
-          this.#endRow(onRow);
+          isOver = this.#endsRow();
         } else {
           this.#control(byte);
         }
         at += 1;
       }
     }
-    this.#endRow(onRow);
+    this.#at = at;
+    return isOver;
   }
 
-  #endRow(onRow: (cells: this) => void): void {
-    if (this.length > 0) {
-      onRow(this);
-    }
+  /** The cursor goes elsewhere. Answers whether there is anything in the row that it leaves. */
+  #endsRow(): boolean {
+    this.#column = 0;
+    return this.length > 0;
+  }
+
+  #beginRow(): void {
     this.length = 0;
     this.#column = 0;
+    this.#isRowTold = false;
   }
 
   #control(byte: number): void {
@@ -92,7 +140,7 @@ export class LineCells {
   }
 
   #goTo(column: number): void {
-    this.#column = Math.max(0, Math.min(column, this.length + MAX_MOVE));
+    this.#column = Math.max(0, Math.min(column, this.length + MAX_MOVE, Math.max(MAX_ROW, this.#column)));
   }
 
   #put(code: number, at: number): void {
@@ -136,9 +184,14 @@ export class LineCells {
       this.begins = new Uint32Array(room);
       this.begins.set(begins);
     }
+    this.#moves(length - this.length);
     this.codes.fill(SPACE, this.length, length);
     this.begins.fill(at, this.length, length);
     this.length = length;
+  }
+
+  #moves(cells: number): void {
+    this.#moved += cells / CELLS_PER_WORK;
   }
 
   /** Does what a sequence does within the line. Answers whether it leaves it. */
@@ -148,6 +201,9 @@ export class LineCells {
     }
     const final = String.fromCharCode(bytes[end - 1] ?? 0);
     if (final === 'm') {
+      return false;
+    }
+    if (end - at > MAX_PARAMETERS) {
       return false;
     }
     const parameters = Buffer.from(bytes.buffer, bytes.byteOffset + at + 2, Math.max(0, end - at - 3)).toString(
@@ -212,7 +268,8 @@ export class LineCells {
   #repeat(count: number, at: number): void {
     const code = this.codes[this.#column - 1];
     if (code !== undefined && this.#column <= this.length) {
-      for (let done = 0; done < count; done += 1) {
+      this.#moves(CELLS_PER_WORK * count);
+      for (let done = 0; done < count && this.#column < MAX_ROW; done += 1) {
         this.#put(code, at);
       }
     }
@@ -221,6 +278,7 @@ export class LineCells {
   #deleteCells(count: number): void {
     const column = this.#column;
     if (column < this.length) {
+      this.#moves(this.length - column);
       this.codes.copyWithin(column, column + count, this.length);
       this.begins.copyWithin(column, column + count, this.length);
       this.length = Math.max(column, this.length - count);
@@ -229,7 +287,8 @@ export class LineCells {
 
   #insertCells(count: number, at: number): void {
     const [column, { length }] = [this.#column, this];
-    if (column < length) {
+    if (column < length && length + count <= MAX_ROW) {
+      this.#moves(length - column);
       this.#extend(length + count, at);
       this.codes.copyWithin(column + count, column, length);
       this.begins.copyWithin(column + count, column, length);
@@ -242,6 +301,7 @@ export class LineCells {
     if (which === 0) {
       this.length = Math.min(this.length, this.#column);
     } else {
+      this.#moves(this.length);
       this.codes.fill(SPACE, 0, which === 1 ? Math.min(this.length, this.#column + 1) : this.length);
     }
   }

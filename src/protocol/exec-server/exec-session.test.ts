@@ -151,6 +151,21 @@ describe('ExecSession', () => {
     expect(terminated).toEqual(['session-1']);
   });
 
+  test('a request that was sent twice is refused once and let through once: the process is the client’s', async () => {
+    const { engine, terminated } = fakeEngine();
+    const settles: { readonly allow: (info: SessionInfo) => void; readonly refuse: (why: Error) => void }[] = [];
+    const start = () => new Promise<SessionInfo>((allow, refuse) => settles.push({ allow, refuse }));
+    const hosted = session(Object.assign(Object.create(engine) as Engine, { start }));
+    const request = { ...START, shellscope: { requestId: 'r' } } satisfies Params<'process/start'>;
+    const [one, other] = [hosted.start(request), hosted.start(request)];
+    settles[0]?.refuse(new Error('a person refused this'));
+    await expect(one).rejects.toThrow();
+    settles[1]?.allow(RUNNING);
+    expect(await other).toMatchObject({ processId: 'p1' });
+    expect(await hosted.terminate({ processId: 'p1' })).toEqual({ running: true });
+    expect(terminated).toEqual(['session-1']);
+  });
+
   test('C10: an exited process keeps its id for a time, 80 s as the real server has it, and then it is free', async () => {
     const { engine, childRuns, follows } = fakeEngine();
     const hosted = session(engine);

@@ -194,6 +194,7 @@ export class ExecSession {
         isSandboxed: sandbox.kind !== 'none',
       });
     this.#processes.set(processId, hosted);
+    hosted.startsUnderWay += 1;
     try {
       const request = startRequest(params, {
         requestId: requestId === null ? null : `${this.id} ${requestId}`,
@@ -204,10 +205,14 @@ export class ExecSession {
       hosted.sessionId = id;
       this.#options.onStarted(id);
     } catch (error) {
-      if (hosted.sessionId === null) {
+      // The same request may have been sent twice, and the other one be let through; the id may be another's by now.
+      const isNobody = hosted.sessionId === null && hosted.startsUnderWay === 1;
+      if (isNobody && this.#processes.get(processId) === hosted) {
         this.#processes.delete(processId);
       }
       throw startError(error);
+    } finally {
+      hosted.startsUnderWay -= 1;
     }
     if (this.#disposed) {
       void this.#end(hosted);

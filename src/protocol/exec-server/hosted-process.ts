@@ -69,6 +69,8 @@ export class HostedProcess {
   readonly pipeStdin: boolean;
   /** Null until the child runs. */
   sessionId: SessionId | null = null;
+  /** Requests to start it that are not answered yet. */
+  startsUnderWay = 0;
   /** Its start was answered: the client knows it and may hear of it. */
   announced = false;
   /** Input accepted and not yet taken by the child, in bytes. */

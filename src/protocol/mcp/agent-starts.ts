@@ -99,14 +99,12 @@ export class AgentStarts {
         // Not the id of the call: the same request again is another call.
         origin: originOf({ client: call.client, callId: requestId ?? call.callId }),
         ...(requestId === undefined ? {} : { requestId: this.requestId(requestId) }),
+        ...(args.title === undefined ? {} : { title: args.title }),
       },
       { ...this.safety(args, args.cwd ?? cwd), ...safety, mayRetry },
     );
     const { id } = session;
     own.add(id);
-    if (args.title !== undefined) {
-      await engine.rename(id, args.title);
-    }
     return { session: id, retry: this.#retryOf(id, retry) };
   }
 

@@ -87,7 +87,9 @@ export class McpFront {
     this.endSession();
     const { engine } = this.#options;
     // One that cannot be ended must not keep the others; the engine logs why.
-    await Promise.allSettled(this.own.all().map((id) => engine.terminate(id, 'agent')));
+    const end = (id: SessionId) => engine.terminate(id, 'agent');
+    this.own.close((id) => void end(id).catch(() => {}));
+    await Promise.allSettled(this.own.all().map(end));
   }
 
   async exec(args: ToolArguments<'shell_exec'>, call: ToolCall): Promise<ResultOf<'started'>> {

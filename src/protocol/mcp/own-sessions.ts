@@ -6,12 +6,22 @@ import { TurnoverSet } from '../../shared/turnover.ts';
 export class OwnSessions {
   readonly #ids = new TurnoverSet<SessionId>();
   readonly #listeners = new TurnoverSet<() => void>();
+  /** Told of what comes when the client has left; null while it is there. */
+  #onLate: ((id: SessionId) => void) | null = null;
 
+  /** It was started for this client. */
   add(id: SessionId): void {
-    if (!this.#ids.has(id)) {
+    if (this.#onLate !== null) {
+      this.#onLate(id);
+    } else if (!this.#ids.has(id)) {
       this.#ids.add(id);
       this.#tell();
     }
+  }
+
+  /** The client has left: a start that was under way comes too late for it. */
+  close(onLate: (id: SessionId) => void): void {
+    this.#onLate = onLate;
   }
 
   delete(id: SessionId): void {

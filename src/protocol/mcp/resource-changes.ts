@@ -1,7 +1,7 @@
 import { setTimeout as passed } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
 import type { SessionId } from '../../shared/session.ts';
-import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import type { OwnSessions } from './own-sessions.ts';
 import { outputResource } from './session-facts.ts';
 
@@ -25,9 +25,7 @@ export class ResourceChanges {
   readonly #own: OwnSessions;
   readonly #teller: ChangeTeller;
   readonly #watched = new TurnoverMap<SessionId, AbortController>();
-  readonly #stops: readonly (() => void)[];
-  /** Sessions that have been told of as listed. */
-  readonly #listed = new TurnoverSet<SessionId>();
+  readonly #unheed: () => void;
   #listTimer: NodeJS.Timeout | undefined;
   /** Who wants to be told of output. */
   #listeners = 0;
@@ -36,16 +34,7 @@ export class ResourceChanges {
     this.#engine = engine;
     this.#own = own;
     this.#teller = teller;
-    this.#stops = [
-      own.onChange(() => this.#sessionsChanged()),
-      // The id of a command is the client's before there is a session.
-      engine.onEvent((event) => {
-        if (event.type !== 'removed' && own.has(event.session.id) && !this.#listed.has(event.session.id)) {
-          this.#listed.add(event.session.id);
-          this.#sessionsChanged();
-        }
-      }),
-    ];
+    this.#unheed = own.onChange(() => this.#sessionsChanged());
   }
 
   /** From now on output is told of, until the answered function is called. */
@@ -63,20 +52,13 @@ export class ResourceChanges {
   }
 
   dispose(): void {
-    for (const stop of this.#stops) {
-      stop();
-    }
+    this.#unheed();
     clearTimeout(this.#listTimer);
     this.#listeners = 0;
     this.#follow();
   }
 
   #sessionsChanged(): void {
-    for (const id of this.#listed) {
-      if (!this.#own.has(id)) {
-        this.#listed.delete(id);
-      }
-    }
     this.#follow();
     this.#listTimer ??= setTimeout(() => {
       this.#listTimer = undefined;
