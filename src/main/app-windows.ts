@@ -1,5 +1,5 @@
 import { app, screen, type BrowserWindow, type Rectangle, type WebContents } from 'electron';
-import { keptTabsOf, withoutTab, type KeptPage } from '../shared/kept-window.ts';
+import { keptTabsOf, NEW_PAGE, withoutTab, withTab, type KeptPage, type KeptTab } from '../shared/kept-window.ts';
 import type { SessionListEvent, WindowEvents } from '../shared/ipc.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
@@ -40,10 +40,13 @@ export class AppWindows {
   readonly #kept: KeptWindows;
   /** By which sessions are known to the file. */
   readonly #epochs = new TurnoverMap<SessionId, string>();
+  /** Tabs that no page has told of yet: what is opened is in the file before it is drawn. */
+  readonly #opened = new TurnoverMap<SessionId, KeptTab>();
   /** By the id of the page, the one that was used last at the end. */
   readonly #open = new Map<WindowId, OpenWindow>();
   /** How the windows were arranged when the app ended, the one that was used last first. */
   readonly keptEntries: readonly KeptEntry[];
+  readonly #keptEpochs: ReadonlySet<string | undefined>;
   /** Of the last window, when it is closed: the next one is like it. */
   #lastEntry: KeptEntry;
   /** Until then what is known of the other windows of the last time stays in the file. */
@@ -56,6 +59,8 @@ export class AppWindows {
     const { file, log } = options;
     this.#kept = new KeptWindows({ file, log, entries: () => this.#entries() });
     this.keptEntries = this.#kept.read();
+    const keptTabs = this.keptEntries.flatMap(({ page }) => (page === null ? [] : keptTabsOf(page.root)));
+    this.#keptEpochs = new Set(keptTabs.map(({ epoch }) => epoch));
     this.#lastEntry = this.keptEntries[0] ?? NOTHING_KEPT;
     app.on('before-quit', ({ defaultPrevented }) => {
       this.#isQuitting = !defaultPrevented;
@@ -141,9 +146,17 @@ export class AppWindows {
       this.#tabs.gone(event.id);
       this.#forget(event.id);
     } else {
-      this.#epochs.set(event.session.id, event.session.epoch);
-      if (this.#tabs.seen(event.session.id, this.current?.webContents.id ?? null) && this.#open.size > 1) {
-        this.#tellElsewhere();
+      const { session } = event;
+      this.#epochs.set(session.id, session.epoch);
+      if (session.state === 'failed' && this.#opened.delete(session.id)) {
+        // Nothing of it is kept, and its tab is not to be looked for.
+        this.#kept.closed();
+      }
+      if (this.#tabs.seen(session.id, this.current?.webContents.id ?? null)) {
+        this.#noteOpened(session);
+        if (this.#open.size > 1) {
+          this.#tellElsewhere();
+        }
       }
     }
     this.tell('sessions/event', event);
@@ -177,6 +190,9 @@ export class AppWindows {
         const entry = this.#open.get(sender.id);
         if (entry !== undefined) {
           entry.page = page;
+          if (this.#opened.size > 0) {
+            this.#forgetTold(page);
+          }
           this.#kept.changed();
         }
         return null;
@@ -268,6 +284,7 @@ export class AppWindows {
   #forget(id: SessionId): void {
     const epoch = this.#epochs.get(id);
     this.#epochs.delete(id);
+    this.#opened.delete(id);
     if (epoch === undefined || this.#isQuitting) {
       return;
     }
@@ -279,10 +296,34 @@ export class AppWindows {
     this.#kept.closed();
   }
 
+  /** The page tells of it when it has drawn it. */
+  #noteOpened({ id, epoch, startedAtMs, state }: SessionInfo): void {
+    if (state !== 'failed' && !this.#keptEpochs.has(epoch)) {
+      this.#opened.set(id, { id, startedAtMs, epoch });
+      this.#kept.opened();
+    }
+  }
+
+  #forgetTold({ root }: KeptPage): void {
+    const told = new Set(keptTabsOf(root).map(({ epoch }) => epoch));
+    for (const [id, { epoch }] of this.#opened) {
+      if (told.has(epoch)) {
+        this.#opened.delete(id);
+      }
+    }
+  }
+
+  /** The page as it is about to be. */
+  #pageWithOpened(id: WindowId, page: KeptPage | null): KeptPage | null {
+    const own = [...this.#opened].filter(([session]) => this.#tabs.windowOf(session) === id);
+    return own.length === 0 ? page : own.reduce((before, [, tab]) => withTab(before, tab), page ?? NEW_PAGE);
+  }
+
   #entries(): readonly KeptEntry[] {
-    const open = [...this.#open.values()].reverse();
-    const entries = open.map(({ window, bounds, page }): KeptEntry => {
-      return { bounds, isMaximized: !window.isDestroyed() && window.isMaximized(), page };
+    const open = [...this.#open].reverse();
+    const entries = open.map(([id, { window, bounds, page }]): KeptEntry => {
+      const isMaximized = !window.isDestroyed() && window.isMaximized();
+      return { bounds, isMaximized, page: this.#pageWithOpened(id, page) };
     });
     const others = this.#areOthersOpen ? [] : this.keptEntries.slice(1);
     return [...(entries.length === 0 ? [this.#lastEntry] : entries), ...others];

@@ -68,6 +68,36 @@ describe('the file of the windows', () => {
     expect(entries).toHaveBeenCalledTimes(1);
   });
 
+  it('is written at once for what was opened, and together for what is opened soon after', async () => {
+    const opened: KeptEntry[] = [];
+    const entries = vi.fn(() => [...opened]);
+    const kept = new KeptWindows({ file, log, entries });
+    const open = (): void => {
+      opened.push(ARRANGED);
+      kept.opened();
+    };
+    open();
+    expect(entries).not.toHaveBeenCalled();
+    await new Promise(setImmediate);
+    expect(kept.read()).toHaveLength(1);
+    const began = performance.now();
+    for (let count = 0; count < 500; count += 1) {
+      open();
+      await new Promise(setImmediate);
+    }
+    await vi.waitFor(() => expect(kept.read()).toHaveLength(501));
+    // Not one for each: as many as fit into the time, 16 ms apart.
+    expect(entries.mock.calls.length).toBeLessThanOrEqual(2 + (performance.now() - began) / 16);
+  });
+
+  it('is written for what was opened before a later time that was set for other changes', async () => {
+    const kept = keptWith(ARRANGED);
+    kept.changed();
+    kept.opened();
+    await new Promise(setImmediate);
+    expect(kept.read()).toEqual([ARRANGED]);
+  });
+
   it.each(['', '{', '7', '{"version":2,"windows":[]}', '{"version":1}'])('counts as none where it is %j', (text) => {
     const kept = keptWith(ARRANGED);
     kept.changed();

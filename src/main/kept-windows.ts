@@ -7,6 +7,14 @@ import type { Logger } from '../shared/logger.ts';
 /** Changes are written together after this time, in milliseconds; at the end of the app at once. */
 const WRITE_AFTER_MS = 300;
 
+/**
+ * What was opened is written at once, and what is opened soon after that together: so many milliseconds after the write, and
+ * so many times as long as it took. A storm of openings takes a fifth of this thread at most; what opens by itself
+ * is written before it is drawn.
+ */
+const OPENED_TOGETHER_MS = 16;
+const WRITE_PART = 4;
+
 /** A window's place on the screen, in the system's own pixels. */
 const boundsSchema = z.object({
   x: z.number().int(),
@@ -39,8 +47,10 @@ export interface KeptWindowsOptions {
 /** The file that says how the windows were arranged. One that cannot be read counts as none, and is written anew. */
 export class KeptWindows {
   readonly #options: KeptWindowsOptions;
-  /** Takes back the write that is to come; null while none is. */
-  #takeBack: (() => void) | null = null;
+  /** The write that is to come, with its time in `performance.now()`; null while none is. */
+  #next: { readonly at: number; readonly takeBack: () => void } | null = null;
+  /** Until then what is opened waits for what is opened after it, in `performance.now()`. */
+  #restsUntil = 0;
 
   constructor(options: KeptWindowsOptions) {
     this.#options = options;
@@ -61,10 +71,12 @@ export class KeptWindows {
 
   /** Something changed: the file is written soon. */
   changed(): void {
-    if (this.#takeBack === null) {
-      const timer = setTimeout(() => this.flush(), WRITE_AFTER_MS);
-      this.#takeBack = () => clearTimeout(timer);
-    }
+    this.#write(performance.now() + WRITE_AFTER_MS);
+  }
+
+  /** Something is open that was not: the file is written before a page has drawn it, or together with what comes next. */
+  opened(): void {
+    this.#write(this.#restsUntil);
   }
 
   /**
@@ -72,26 +84,43 @@ export class KeptWindows {
    * together.
    */
   closed(): void {
-    this.#takeBack?.();
-    const turn = setImmediate(() => this.flush());
-    this.#takeBack = () => clearImmediate(turn);
+    this.#write(0);
   }
 
   /** Writes what is not written yet. A full disk costs the arrangement, and nothing else. */
   flush(): void {
-    if (this.#takeBack === null) {
+    if (this.#next === null) {
       return;
     }
-    this.#takeBack();
-    this.#takeBack = null;
+    this.#next.takeBack();
+    this.#next = null;
     const { file, log, entries } = this.#options;
     const next = `${file}.next`;
+    const began = performance.now();
     try {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(next, `${JSON.stringify({ version: 1, windows: entries() })}\n`, { mode: 0o600 });
       renameSync(next, file);
     } catch (error) {
       log.warn('the arrangement of the windows could not be kept', { why: String(error) });
+    }
+    const ended = performance.now();
+    this.#restsUntil = ended + Math.max(OPENED_TOGETHER_MS, WRITE_PART * (ended - began));
+  }
+
+  /** Sees to a write at that time, or before it. */
+  #write(at: number): void {
+    if (this.#next !== null && this.#next.at <= at) {
+      return;
+    }
+    this.#next?.takeBack();
+    const waitMs = at - performance.now();
+    if (waitMs <= 0) {
+      const turn = setImmediate(() => this.flush());
+      this.#next = { at, takeBack: () => clearImmediate(turn) };
+    } else {
+      const timer = setTimeout(() => this.flush(), waitMs);
+      this.#next = { at, takeBack: () => clearTimeout(timer) };
     }
   }
 }

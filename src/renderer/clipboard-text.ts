@@ -1,16 +1,9 @@
 /** How a text that a program wants on the clipboard is shown to the person who decides about it. */
+import { shownText } from '../shared/shown-text.ts';
 
 /** Lines shown of it, and characters of each. */
 const SHOWN_LINES = 3;
 const SHOWN_LINE_LENGTH = 160;
-
-/** What is not seen, or makes other characters stand elsewhere; a lone surrogate as well. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
-
-const USUAL_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['\t', '\\t'],
-  ['\r', '\\r'],
-]);
 
 export interface ShownClipboardText {
   /** `12 characters`, `1,204 characters in 3 lines`; and that it ends with a line break, since a paste may run by that. */
@@ -38,11 +31,6 @@ export function shownClipboardText(text: string): ShownClipboardText {
 function shownLine(line: string): string {
   // CR LF is a line's end like LF.
   const characters = Array.from(line.endsWith('\r') ? line.slice(0, -1) : line);
-  const shown = characters.slice(0, SHOWN_LINE_LENGTH).join('').replaceAll(UNSEEN, escaped);
-  return characters.length > SHOWN_LINE_LENGTH ? `${shown}…` : shown;
-}
-
-function escaped(unseen: string): string {
-  const code = unseen.codePointAt(0) ?? 0;
-  return USUAL_ESCAPES.get(unseen) ?? `\\u{${code.toString(16).padStart(4, '0')}}`;
+  const shown = characters.slice(0, SHOWN_LINE_LENGTH).join('');
+  return characters.length > SHOWN_LINE_LENGTH ? `${shownText(shown)}…` : shownText(shown);
 }

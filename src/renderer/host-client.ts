@@ -1,4 +1,5 @@
 import type { WindowApi } from '../shared/ipc.ts';
+import { shownWords } from '../shared/shown-text.ts';
 
 declare global {
   interface Window {
@@ -82,7 +83,7 @@ export function createHostClient(api: WindowApi): WindowApi {
 
 /** The sentence to show for whatever a failed call threw. */
 export function failureText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return shownWords(error instanceof Error ? error.message : String(error));
 }
 
 async function withRequestError<T>(answer: Promise<T>): Promise<T> {

@@ -6,6 +6,8 @@ import { inputWords } from './timeline-text.ts';
 interface DrawnMark {
   readonly element: HTMLElement;
   row: number;
+  /** Of the terminal, when the row was put in its place. */
+  rows: number;
   words: string;
 }
 
@@ -72,11 +74,13 @@ export class InputMarkLayer implements Disposable {
     for (const [index, { line, entries }] of lines.entries()) {
       const words = inputWords(entries).join('\n');
       const mark = this.#drawn[index] ?? this.#newMark();
-      if (mark.row !== line - top) {
+      // Its place is a share of the height, which is another one with more or fewer rows.
+      if (mark.row !== line - top || mark.rows !== rows) {
         mark.row = line - top;
+        mark.rows = rows;
         mark.element.style.top = `${((line - top) / rows) * 100}%`;
+        mark.element.style.height = `${100 / rows}%`;
       }
-      mark.element.style.height = `${100 / rows}%`;
       if (mark.words !== words) {
         mark.words = words;
         mark.element.title = words;
@@ -95,7 +99,7 @@ export class InputMarkLayer implements Disposable {
     element.className = 'input-mark';
     element.setAttribute('role', 'img');
     this.#layer.append(element);
-    const mark = { element, row: -1, words: '' };
+    const mark = { element, row: -1, rows: 0, words: '' };
     this.#drawn.push(mark);
     return mark;
   }

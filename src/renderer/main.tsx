@@ -112,14 +112,15 @@ const deck = new TerminalDeck<TerminalLook>(
 );
 const earlier = new EarlierOutputs<TerminalLook>({
   load: (id, offset) => host.outputAround(id, offset),
-  open: (session, element) =>
+  open: (request) =>
     new EarlierTerminal({
-      session,
-      host: element,
+      ...request,
       look: appearance.read(),
       platform: host.platform,
       openLink: (url) => void controller.desktop.openLink(url),
     }),
+  outputEnd: (id) => feed.store.getState().sessions.find((session) => session.id === id)?.outputBytes ?? 0,
+  onProblem: (sentence) => controller.notices.notify(sentence),
 });
 const finder = new PaneFinder({
   panes: deck,

@@ -90,6 +90,27 @@ export class OutputPlaces {
     return place === undefined ? null : { ...place, line: indexOf(place, anchor) };
   }
 
+  /** The last place that is at a line of the buffer or above it; null without one, and on the other screen. */
+  placeAbove(line: number): { readonly offset: number; readonly line: number } | null {
+    const anchor = this.#liveAnchor;
+    if (anchor === null || this.#isOnOtherScreen) {
+      return null;
+    }
+    const place = this.#places.findLast((candidate) => {
+      const index = indexOf(candidate, anchor);
+      return index >= 0 && index <= line;
+    });
+    return place === undefined ? null : { offset: place.offset, line: indexOf(place, anchor) };
+  }
+
+  /** Knows no place any more: the terminal was reset. */
+  forget(): void {
+    this.#anchor?.marker.dispose();
+    this.#anchor = null;
+    this.#lineBehind = null;
+    this.#places = [];
+  }
+
   /** Runs what may change the width: long lines are wrapped anew, and the places go with them. */
   whileResizing(resize: () => void): void {
     const { normal } = this.#terminal.buffer;

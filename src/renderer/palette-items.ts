@@ -6,12 +6,20 @@ import { nextNeedy } from './needs-person.ts';
 import { activeGroupOf, groupsOf } from './layout/pane-layout.ts';
 import { canGrow, possibleActs } from './layout-acts.ts';
 import { canFit, canGiveBack } from './session-acts.ts';
+import { differencesOf } from './session-differences.ts';
 import { tabName } from './session-text.ts';
 import type { WindowState } from './window-state.ts';
 
 export type PaletteItem =
   | { readonly kind: 'command'; readonly id: string; readonly label: string; readonly command: WindowCommand }
-  | { readonly kind: 'session'; readonly id: string; readonly label: string; readonly session: SessionId };
+  | {
+      readonly kind: 'session';
+      readonly id: string;
+      readonly label: string;
+      readonly session: SessionId;
+      /** Ends the label; null where the session has its name alone. */
+      readonly difference: string | null;
+    };
 
 /** Of 1; what is found by single letters in order has some 0.35, and the list is short enough to have it shown. */
 const LEAST_LIKENESS = 0.3;
@@ -25,12 +33,12 @@ export function paletteItems(
   const commands = WINDOW_COMMAND_NAMES.filter((command) => isAvailable(command, sessions, state)).map(
     (command): PaletteItem => ({ kind: 'command', id: command, label: WINDOW_COMMANDS[command].label, command }),
   );
-  const places = sessions.map((session): PaletteItem => ({
-    kind: 'session',
-    id: `session-${session.id}`,
-    label: `Go to ${tabName(session)}`,
-    session: session.id,
-  }));
+  const differences = differencesOf(sessions);
+  const places = sessions.map((session): PaletteItem => {
+    const difference = differences.get(session.id) ?? null;
+    const label = `Go to ${tabName(session)}${difference === null ? '' : ` · ${difference}`}`;
+    return { kind: 'session', id: `session-${session.id}`, label, session: session.id, difference };
+  });
   const items = [...commands, ...places];
   if (query.trim() === '') {
     return items;

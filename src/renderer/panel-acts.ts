@@ -68,7 +68,11 @@ export class PanelActs {
   }
 
   toggleConnect(): void {
-    this.setConnectOpen(!this.#state.getState().isConnectPanelOpen);
+    const isOpen = !this.#state.getState().isConnectPanelOpen;
+    this.setConnectOpen(isOpen);
+    if (!isOpen) {
+      this.toSelectedPane();
+    }
   }
 
   /** Opens the settings or the list of keys; what is open, or null, closes. */

@@ -28,9 +28,9 @@ describe('the question before the app ends', () => {
   });
 
   it.each([
-    [0, /^Nothing runs any more/],
-    [1, /^1 session still runs\. Quitting ends it,/],
-    [2, /^2 sessions still run\. Quitting ends them,/],
+    [0, /^Nothing is left that quitting would end/],
+    [1, /^1 session is still running\. Quitting ends it /],
+    [2, /^2 sessions are still running\. Quitting ends them /],
   ])('says that %i run', (count, sentence) => {
     expect(quitSentence(count)).toMatch(sentence);
   });

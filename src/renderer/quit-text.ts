@@ -35,14 +35,14 @@ export function quitLosses(lost: readonly SessionInfo[]): readonly QuitLoss[] {
   }));
 }
 
-/** `3 sessions still run. Quitting ends them, and all that they started.` */
+/** `3 sessions are still running. Quitting ends them and everything they started.` */
 export function quitSentence(count: number): string {
   if (count === 0) {
-    return 'Nothing runs any more that quitting would end.';
+    return 'Nothing is left that quitting would end.';
   }
   return count === 1
-    ? '1 session still runs. Quitting ends it, and all that it started.'
-    : `${count} sessions still run. Quitting ends them, and all that they started.`;
+    ? '1 session is still running. Quitting ends it and everything it started.'
+    : `${count} sessions are still running. Quitting ends them and everything they started.`;
 }
 
 function sessionCount(count: number): string {

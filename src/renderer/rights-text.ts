@@ -1,11 +1,11 @@
 /** The words for what agents were allowed, and for where variables came from. */
 import type { ShownEnvironment, ShownGrant, VariableSource } from '../shared/session-rights.ts';
-import { shownText } from '../shared/session-words.ts';
+import { shownText } from '../shared/shown-text.ts';
 import { clockText } from './timeline-text.ts';
 
 export function grantCount(count: number): string {
   if (count === 0) {
-    return 'Nothing is allowed for longer than once.';
+    return 'Nothing is allowed beyond single runs.';
   }
   return count === 1 ? 'One command is allowed.' : `${count} commands are allowed.`;
 }
@@ -20,12 +20,12 @@ export function grantGroups(
 
 /** Where it holds, how long, and who allowed it. */
 export function grantFacts({ cwd, sandbox, holds, conversation, by, atMs }: ShownGrant): readonly string[] {
-  const who = by === 'window' ? 'you' : by === 'command line' ? 'you, on the command line' : by;
+  const who = by === 'window' ? 'you' : by === 'command line' ? 'you, on the command line' : shownText(by);
   return [
     `in ${shownText(cwd)}`,
     sandbox === 'none' ? 'without a sandbox' : `in the sandbox ${shownText(sandbox)}`,
     ...(conversation === null ? [] : [`in the conversation ${shownText(conversation)}`]),
-    holds === 'for-good' ? 'for good' : 'until this client leaves',
+    holds === 'for-good' ? 'for good' : 'until it disconnects',
     `allowed by ${who} at ${clockText(atMs)}`,
   ];
 }
@@ -42,8 +42,8 @@ export interface EnvironmentGroup {
 const SOURCES: readonly (readonly [VariableSource, title: string, about: string])[] = [
   ['client', 'Given by the client', 'for this command'],
   ['rule', 'Set by the client’s rules', 'for all of its commands'],
-  ['shellscope', 'Given by Shellscope', 'its mark, and the way to the proxy of its sandbox'],
-  ['host', 'Inherited', 'from the environment that Shellscope was started in'],
+  ['shellscope', 'Set by Shellscope', 'the session’s id, and the proxy of its sandbox'],
+  ['host', 'Inherited', 'from the environment Shellscope was started in'],
 ];
 
 /** Names beyond which a group is behind its title. */
@@ -55,7 +55,7 @@ export function environmentGroups({ given, secretsKeptOut, notGiven }: ShownEnvi
     {
       kind: 'secrets',
       title: 'Kept out',
-      about: 'of the inherited: they look like credentials',
+      about: 'inherited ones that look like credentials',
       names: secretsKeptOut,
     },
     ...SOURCES.map(([kind, title, about]) => ({

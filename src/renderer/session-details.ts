@@ -1,5 +1,6 @@
 /** All that is told of one session, by name: also what the status bar has no room for. Pure. */
 import { isLive, type SessionInfo } from '../shared/session.ts';
+import { shownText } from '../shared/shown-text.ts';
 import { memoryShare, shareText, usedOf } from './limit-text.ts';
 import type { ShownUsage } from './polled-feed.ts';
 import { bytesText, durationText } from './quantity-text.ts';
@@ -44,8 +45,8 @@ export function identityDetails({
     fact('Started', `${momentText(startedAtMs)} by ${originName(origin)}`),
     ...(pid === null ? [] : [fact('Process', String(pid))]),
     ...(session.state === 'failed' ? [] : [fact('Terminal', sizeWords(session, isFitted))]),
-    fact('Sandbox', sandbox ?? 'none'),
-    code('Folder', [cwd]),
+    fact('Sandbox', shownText(sandbox ?? 'none')),
+    code('Folder', [shownText(cwd)]),
   ];
 }
 

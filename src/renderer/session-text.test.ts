@@ -11,6 +11,7 @@ import {
   stateLook,
   stateWords,
   tabName,
+  usageWords,
 } from './session-text.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 
@@ -45,15 +46,19 @@ describe('the title of a session', () => {
     }
   });
 
-  it('holds nothing that reorders or hides text', () => {
-    expect(sessionTitle({ argv: ['echo', 'a\u202Eb\u0007\u001B[31m'], title: null })).toBe('echo ab[31m');
+  it('tells of what would reorder or hide text, and holds none of it', () => {
+    expect(sessionTitle({ argv: ['echo', 'a\u202Eb\u0007\u001B[31m'], title: null })).toBe(
+      'echo a\\u202eb\\u0007\\u001b[31m',
+    );
   });
 });
 
 describe('a session that was given a name', () => {
   it('is called by it', () => {
-    expect(sessionTitle({ argv: ['zsh'], title: 'web\u202E build' })).toBe('web build');
-    expect(tabName(exampleSession({ title: 'web build', origin: CODEX }))).toBe('web build, codex, running');
+    expect(sessionTitle({ argv: ['zsh'], title: 'web\u202E build' })).toBe('web\\u202e build');
+    const session = exampleSession({ title: 'web build', origin: CODEX });
+    expect(tabName(session, null)).toBe('web build, codex, running');
+    expect(tabName(session, 'b')).toBe('web build · b, codex, running');
   });
 });
 
@@ -119,7 +124,10 @@ describe('the state', () => {
     ['password', CODEX, 'waits: password'],
     ['repl', CODEX, 'waits: command'],
     ['repl', { kind: 'person' }, 'running'],
-    ['keys', { kind: 'person' }, 'waits: keys'],
+    ['keys', CODEX, 'waits: keys'],
+    ['keys', { kind: 'person' }, 'running'],
+    ['pager', { kind: 'person' }, 'running'],
+    ['password', { kind: 'person' }, 'waits: password'],
     ['busy', CODEX, 'running'],
     ['unknown', CODEX, 'running'],
   ] as const)('of one that waits for %s says so, where that is news', (kind, origin, words) => {
@@ -205,5 +213,17 @@ describe('the sentence about the end', () => {
 
   it('does not exist while the child runs', () => {
     expect(endSentence(exampleSession())).toBeNull();
+  });
+});
+
+describe('what a session uses', () => {
+  const usage = { processes: 1, cpuMs: 5, lifetimeMs: 10, idleMs: 0 };
+  it.each([
+    [{ cpuPercent: null, residentBytes: 61_000_000 }, '61.0 MB'],
+    [{ cpuPercent: 4.4, residentBytes: 61_000_000 }, 'CPU 4% · 61.0 MB'],
+    // In the middle of an exec a process has no memory; it is no fact of the session's.
+    [{ cpuPercent: 4.4, residentBytes: 0 }, null],
+  ])('of %j is %s', (measured, words) => {
+    expect(usageWords({ ...usage, ...measured })).toBe(words);
   });
 });

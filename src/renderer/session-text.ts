@@ -1,7 +1,9 @@
 /** How a session is put into words: one place, so that tab, pane, status bar and accessible name agree. */
 import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOrigin } from '../shared/session.ts';
 import type { ReachedPort, SessionUsage, SurvivingProcess } from '../shared/session-facts.ts';
-import { oneLine, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
+import { isWaiting, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
+import { oneLineCommand, shownText } from '../shared/shown-text.ts';
+import { MAX_MATCHES } from './earlier/find-pattern.ts';
 import type { FoundMatches } from './terminal-search.ts';
 import { bytesText, durationText } from './quantity-text.ts';
 
@@ -22,6 +24,7 @@ export {
 export type StateLook =
   | 'starting'
   | 'running'
+  | 'waiting'
   | 'succeeded'
   | 'failed'
   | 'killed'
@@ -60,8 +63,14 @@ export function sizeWords({ size, origin }: Pick<SessionInfo, 'size' | 'origin'>
   return `${size.cols}×${size.rows} set by ${isFitted ? 'you' : originName(origin)}`;
 }
 
-/** What a session uses: `CPU 4% · 61 MB`; the share of the CPU is known from the second look on. */
-export function usageWords({ cpuPercent, residentBytes }: Omit<SessionUsage, 'id'>): string {
+/**
+ * What a session uses: `CPU 4% · 61 MB`; the share of the CPU is known from the second look on. Null for a process that was
+ * looked at while it became another program, and had no memory.
+ */
+export function usageWords({ cpuPercent, residentBytes }: Omit<SessionUsage, 'id'>): string | null {
+  if (residentBytes === 0) {
+    return null;
+  }
   const memory = bytesText(residentBytes);
   return cpuPercent === null ? memory : `CPU ${Math.round(cpuPercent)}% · ${memory}`;
 }
@@ -83,7 +92,7 @@ export function servedPorts(listening: readonly ReachedPort[]): readonly Reached
 
 /** A surviving process's command on one line, or its number. */
 export function survivorCommand({ command, pid }: Pick<SurvivingProcess, 'command' | 'pid'>): string {
-  return command === null ? `process ${pid}` : oneLine(command);
+  return command === null ? `process ${pid}` : oneLineCommand(command);
 }
 
 /** What is known of a survivor: `pid 7`, `for 3 min 5 s`, `61.0 MB`, `listens on 127.0.0.1:5173`. */
@@ -102,7 +111,8 @@ export function foundWords({ index, count }: FoundMatches): string {
   if (count === 0) {
     return 'no match';
   }
-  return index < 0 ? 'more than 1,000' : `${index + 1} of ${count}`;
+  const all = count > MAX_MATCHES ? `more than ${MAX_MATCHES.toLocaleString('en')}` : count.toLocaleString('en');
+  return index < 0 ? all : `${(index + 1).toLocaleString('en')} of ${all}`;
 }
 
 /** How a child ended: `exited with code 3`, `was killed by SIGTERM`. */
@@ -113,10 +123,15 @@ export function exitWords({ exitCode, signal }: ExitStatus): string {
   return exitCode === null ? 'exited, code unknown' : `exited with code ${exitCode}`;
 }
 
+type EndFacts = Pick<SessionInfo, 'state' | 'exit' | 'endedBy'>;
+
 /** Which icon and tone the state has. */
-export function stateLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy'>): StateLook {
+export function stateLook(session: EndFacts & Pick<SessionInfo, 'waitingFor' | 'origin'>): StateLook {
   if (session.state === 'failed') {
     return 'not-started';
+  }
+  if (isWaiting(session)) {
+    return 'waiting';
   }
   if (session.state === 'starting' || session.state === 'running' || session.state === 'lost') {
     return session.state;
@@ -131,7 +146,7 @@ export function stateLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy
 }
 
 /** True for an end that deserves a look: anything but success, and not what ended with the app, or by the person. */
-export function needsLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy'>): boolean {
+export function needsLook(session: EndFacts & Pick<SessionInfo, 'waitingFor' | 'origin'>): boolean {
   if (isLive(session.state) || session.endedBy === 'person' || session.endedBy === 'host') {
     return false;
   }
@@ -139,9 +154,14 @@ export function needsLook(session: Pick<SessionInfo, 'state' | 'exit' | 'endedBy
   return look !== 'succeeded' && look !== 'lost';
 }
 
+/** What a session is called among others, see `differencesOf`: `npm ci…npm run deploy · --target=web`. */
+export function fullTitle(session: Pick<SessionInfo, 'argv' | 'title'>, difference: string | null): string {
+  return difference === null ? sessionTitle(session) : `${sessionTitle(session)} · ${difference}`;
+}
+
 /** The session in one line, as its tab reads: `npm test, codex, exited 1`. */
-export function tabName(session: SessionInfo): string {
-  return `${sessionTitle(session)}, ${originName(session.origin)}, ${stateWords(session)}`;
+export function tabName(session: SessionInfo, difference: string | null = null): string {
+  return `${fullTitle(session, difference)}, ${originName(session.origin)}, ${stateWords(session)}`;
 }
 
 /**
@@ -153,7 +173,7 @@ export function endSentence(session: SessionInfo): string | null {
     return null;
   }
   if (session.state === 'failed') {
-    return `could not start: ${session.failure ?? 'the reason is not known'}`;
+    return `could not start: ${failureReason(session)}`;
   }
   if (session.state === 'lost') {
     return 'lost: Shellscope was killed';
@@ -167,6 +187,11 @@ export function endSentence(session: SessionInfo): string | null {
     return `${sentence}; something it started still holds its output open`;
   }
   return session.treeEmpty === false ? `${sentence}; something it started still runs` : sentence;
+}
+
+/** Why a session could not start, without saying again that it could not: `no such program on PATH (/usr/bin:/bin)`. */
+export function failureReason({ failure }: Pick<SessionInfo, 'failure'>): string {
+  return failure === null ? 'the reason is not known' : shownText(failure.replace(/^cannot start `[^`]*`: /, ''));
 }
 
 function endOf(session: SessionInfo): string {

@@ -29,7 +29,7 @@ describe('settings in the window', () => {
     host.settle(usualSettings({ problems: [wrong] }));
     host.settle(usualSettings({ problems: [wrong], changed: ['terminal.bell'] }));
     expect(notices()).toEqual([
-      'settings.json, line 3: terminal.fontSize must be a number. What it was before holds on, and nothing was overwritten.',
+      'settings.json, line 3: terminal.fontSize must be a number. The previous value stays in effect; the file was not changed.',
     ]);
     host.settle(usualSettings());
     expect(notices()).toEqual([]);

@@ -14,7 +14,7 @@ import { TerminalController } from './terminal-controller.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 
 /** A real xterm in a page without layout: the box of the pane and the cells that fit into it are given. */
-function startTerminal(session: SessionInfo) {
+function startTerminal(session: SessionInfo, linesFromBottom = 0) {
   const host = document.createElement('div');
   document.body.append(host);
   const box = { width: 800, height: 600 };
@@ -66,7 +66,7 @@ function startTerminal(session: SessionInfo) {
     onClipboard: (payload) => clipboard.push(payload),
     ring: () => undefined,
     platform: 'linux',
-    linesFromBottom: 0,
+    linesFromBottom,
     onProgress: () => undefined,
     onPasteHeld: (text) => held.push(text),
     onSkipped: () => undefined,
@@ -137,6 +137,7 @@ afterEach(() => {
     controller.dispose();
   }
   vi.useRealTimers();
+  vi.restoreAllMocks();
   document.body.replaceChildren();
 });
 
@@ -308,6 +309,44 @@ describe('a text that is looked for', () => {
     const shown = controller.text.split('\n').filter((line) => line.startsWith('needle')).length;
     expect(missing.slice(0, 2)).toEqual([6_001, 6_000]);
     expect(missing.slice(2)).toEqual(Array.from({ length: 6_001 - shown }, (_none, index) => 6_000 - shown - index));
+  });
+
+  it('while the pane is still drawing what was printed is found anew when all is drawn, unless the person went on', async () => {
+    for (const steps of [0, 1]) {
+      const { controller, found, receive } = startTerminal(exampleSession({ origin: CODEX }));
+      await settle();
+      receive(output('error one\r\nerror two\r\n', 22));
+      await settle();
+      controller.find(anyCase('error'), 'older');
+      for (let step = 0; step < steps; step += 1) {
+        controller.find(anyCase('error'), 'older');
+      }
+      receive(output('error three\r\nerror four\r\n', 47));
+      receive({ type: 'live' });
+      await expect.poll(() => found.at(-1)).toEqual({ index: steps === 0 ? 3 : 0, count: 4 });
+      expect(controller.selection).toBe('error');
+      controller.dispose();
+    }
+  });
+
+  it('is counted, but not gone to, in a terminal that is drawn again where the person had scrolled to', async () => {
+    // Cells have a size, so that there is something to scroll.
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(16);
+    vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(320);
+    for (const linesFromBottom of [0, 120]) {
+      const { controller, found, receive } = startTerminal(exampleSession({ origin: CODEX }), linesFromBottom);
+      await settle();
+      controller.find(anyCase('error'), 'older');
+      const text = `error one\r\n${'fine\r\n'.repeat(100)}error two\r\n${'fine\r\n'.repeat(100)}`;
+      receive(output(text, text.length));
+      await settle();
+      receive({ type: 'live' });
+      await expect.poll(() => found.at(-1)).toEqual({ index: 1, count: 2 });
+      await settle();
+      // In the middle of its 24 rows, where it was gone to: of the 203 lines that of the match is the 102nd.
+      expect(controller.linesFromBottom).toBe(linesFromBottom === 120 ? 120 : 203 - 24 - (101 - 12));
+      controller.dispose();
+    }
   });
 
   it('is found from the newest on, counted, and selected; then nothing is', async () => {

@@ -5,6 +5,7 @@ import type { HostToPane, WindowApi } from '../shared/ipc.ts';
 import type { FindQuery, OutputHit } from '../shared/output-search.ts';
 import { isLive, type SessionInfo, type TerminalSize } from '../shared/session.ts';
 import { isAppKey } from './app-keys.ts';
+import { CellOrder } from './cell-order.ts';
 import { ShownOutput } from './earlier/shown-output.ts';
 import { failureText } from './host-client.ts';
 import { muteAnswers } from './mute-answers.ts';
@@ -21,6 +22,7 @@ import { lookOptions, type TerminalLook } from './terminal-appearance.ts';
 import { terminalOptions } from './terminal-options.ts';
 import { TerminalHabits } from './terminal-habits.ts';
 import { TerminalInputs, type InputDirection } from './terminal-inputs.ts';
+import { TerminalTextInput } from './terminal-text-input.ts';
 import { TerminalSearch, type FindDirection, type FoundMatches } from './terminal-search.ts';
 import type { PoolPlace, WebglPool } from './webgl-pool.ts';
 
@@ -72,6 +74,8 @@ export class TerminalController implements Disposable {
   readonly #writes: TurnWrites;
   readonly #fit: TerminalFit;
   readonly #pastes: TerminalPaste;
+  readonly #textInput: TerminalTextInput;
+  readonly #cellOrder: CellOrder;
   readonly #places: OutputPlaces;
   readonly #shownOutput: ShownOutput;
   readonly #search: TerminalSearch;
@@ -128,6 +132,7 @@ export class TerminalController implements Disposable {
     installLinks({ ...options, terminal: this.#terminal });
     this.#terminal.attachCustomKeyEventHandler((event) => !this.#isForTheApp(event));
     this.#terminal.open(this.#host);
+    this.#cellOrder = new CellOrder(this.#terminal);
     this.#inputs = new TerminalInputs({
       terminal: this.#terminal,
       places: this.#places,
@@ -137,7 +142,9 @@ export class TerminalController implements Disposable {
     });
     this.#showInputState();
     this.#terminal.textarea?.setAttribute('aria-description', 'Control+F6 leaves the terminal');
-    this.#pastes = new TerminalPaste(this.#host, this.#terminal, (text) => this.paste(text));
+    const paste = (text: string): void => this.paste(text);
+    this.#pastes = new TerminalPaste(this.#host, this.#terminal, paste);
+    this.#textInput = new TerminalTextInput(this.#host, this.#terminal, paste);
     // Before the pane is measured: the GPU's cells have another size than the page's.
     this.#drawing = options.drawing.enter(this.#terminal, (renderer) => {
       this.#host.dataset['renderer'] = renderer;
@@ -275,15 +282,10 @@ export class TerminalController implements Disposable {
       return;
     }
     this.#gone.abort(new DOMException('The terminal was closed.', 'AbortError'));
-    this.#fit.dispose();
-    this.#pastes.dispose();
-    this.#stream?.dispose();
-    this.#writes.dispose();
-    this.#search.dispose();
-    this.#habits.dispose();
-    this.#inputs.dispose();
-    this.#drawing.dispose();
-    this.#terminal.dispose();
+    const parts = [this.#fit, this.#pastes, this.#textInput, this.#stream, this.#writes, this.#search, this.#habits];
+    for (const part of [...parts, this.#inputs, this.#cellOrder, this.#drawing, this.#terminal]) {
+      part?.dispose();
+    }
     delete this.#host.dataset['input'];
     delete this.#host.dataset['renderer'];
   }
@@ -363,6 +365,7 @@ export class TerminalController implements Disposable {
       this.#terminal.scrollLines(-this.#options.linesFromBottom);
     }
     this.#fit.now();
+    this.#search.drawn(this.#options.linesFromBottom > 0);
   }
 
   #end(): void {

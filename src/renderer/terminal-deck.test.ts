@@ -223,3 +223,21 @@ describe('the deck', () => {
     expect(log).toEqual(['keyboard of s1 held by agent']);
   });
 });
+
+describe('a text that is looked for', () => {
+  it('is looked for in the next terminal of its session as well, as long as it is wanted', () => {
+    const { deck, show, log } = startDeck();
+    const wanted = { text: 'error', matchCase: false, wholeWord: false };
+    deck.find(idOf(1), wanted, 'older');
+    show(session(1));
+    show(session(2));
+    deck.retry(session(1));
+    deck.find(idOf(1), { ...wanted, text: '' }, 'older');
+    deck.retry(session(1));
+    expect(log.filter((line) => line.startsWith('find'))).toEqual([
+      'find error older in s1',
+      'find error older in s1',
+      'find  older in s1',
+    ]);
+  });
+});

@@ -91,6 +91,8 @@ export class TerminalDeck<Look> implements Disposable {
   /** Where the person had scrolled to in a terminal that had to make room. */
   readonly #linesFromBottom = new Map<SessionId, number>();
 
+  /** What is looked for in a terminal, also in the next one of its session. */
+  #sought: { readonly id: SessionId; readonly query: FindQuery } | null = null;
   /** Sessions of agents whose terminal is to have the size of its pane. */
   readonly #fitted = new Set<SessionId>();
 
@@ -219,6 +221,7 @@ export class TerminalDeck<Look> implements Disposable {
 
   /** Shows the next match in a session's terminal; an empty text ends the search. False where it came to the end. */
   find(id: SessionId, query: FindQuery, direction: FindDirection): boolean {
+    this.#sought = query.text === '' ? null : { id, query };
     return this.#cards.get(id)?.terminal.find(query, direction) ?? false;
   }
 
@@ -278,6 +281,9 @@ export class TerminalDeck<Look> implements Disposable {
     });
     if (this.#fitted.has(session.id)) {
       terminal.setFitted(true);
+    }
+    if (this.#sought?.id === session.id) {
+      terminal.find(this.#sought.query, 'older');
     }
     return { host, terminal };
   }

@@ -2,30 +2,30 @@ import { SearchAddon } from '@xterm/addon-search';
 import type { ITheme, Terminal } from '@xterm/xterm';
 import type { Disposable } from '../shared/disposable.ts';
 import type { FindQuery } from '../shared/output-search.ts';
-import { wordPattern } from './earlier/find-pattern.ts';
+import { MAX_MATCHES, wordPattern } from './earlier/find-pattern.ts';
 import { hexColour, type TerminalLook } from './terminal-appearance.ts';
 
 /** The matches of what is looked for in one terminal. */
 export interface FoundMatches {
-  /** Of the one that is shown, from 0 at the oldest; -1 when there are more than are counted. */
+  /** Of the one that is shown, from 0 at the oldest; -1 when it is none of those that are counted. */
   readonly index: number;
+  /** From the oldest on, one more than `MAX_MATCHES` at most. */
   readonly count: number;
 }
 
 /** Older: upwards. At the end it goes on from the other one. */
 export type FindDirection = 'older' | 'newer';
 
-/** Matches that are counted and coloured; more of them slow down the typing of the query. */
-const MAX_MATCHES = 1_000;
-
 /** Finds text in a terminal and colours it. */
 export class TerminalSearch implements Disposable {
   readonly #terminal: Terminal;
-  readonly #addon = new SearchAddon({ highlightLimit: MAX_MATCHES });
+  readonly #addon = new SearchAddon({ highlightLimit: MAX_MATCHES + 1 });
   readonly #subscription: Disposable;
   #look: TerminalLook;
   #isFinding = false;
-  #wanted: Omit<FindQuery, 'text'> = { matchCase: false, wholeWord: false };
+  #wanted: FindQuery = { text: '', matchCase: false, wholeWord: false };
+  /** The person went on from the first match that was shown. */
+  #hasStepped = false;
 
   constructor(terminal: Terminal, look: TerminalLook, onFound: (found: FoundMatches) => void) {
     this.#terminal = terminal;
@@ -48,8 +48,11 @@ export class TerminalSearch implements Disposable {
    * Shows the next match; nothing is looked for any more when the text is empty. Answers whether there was one before the
    * end of the buffer: at it, it goes on from the other one.
    */
-  find({ text, matchCase, wholeWord }: FindQuery, direction: FindDirection): boolean {
+  find(query: FindQuery, direction: FindDirection): boolean {
+    const { text, matchCase, wholeWord } = query;
+    this.#hasStepped = this.#isWanted(query);
     if (text === '') {
+      this.#wanted = query;
       this.#isFinding = false;
       this.#showSelection();
       this.#addon.clearDecorations();
@@ -68,13 +71,37 @@ export class TerminalSearch implements Disposable {
       // The addon takes other options for the same text as no change.
       this.#addon.clearDecorations();
     }
-    this.#wanted = { matchCase, wholeWord };
+    this.#wanted = query;
     const before = this.#shown;
     const isFound =
       direction === 'older' ? this.#addon.findPrevious(wanted, options) : this.#addon.findNext(wanted, options);
     const after = this.#shown;
     const isFurther = direction === 'older' ? after < before : after > before;
     return isFound && (Number.isNaN(before) || isFurther);
+  }
+
+  /**
+   * All that was to be drawn is: what is newest may be among it. Whoever has gone on from the first match stays there; where
+   * the person is in the midst of the output, all is counted anew and nothing scrolls.
+   */
+  drawn(keepsPlace: boolean): void {
+    if (!this.#isFinding || this.#hasStepped) {
+      return;
+    }
+    const { active } = this.#terminal.buffer;
+    const place = active.viewportY;
+    this.#addon.clearDecorations();
+    this.#terminal.clearSelection();
+    this.find(this.#wanted, 'older');
+    this.#hasStepped = false;
+    if (keepsPlace && active.viewportY !== place) {
+      this.#terminal.scrollToLine(place);
+    }
+  }
+
+  #isWanted({ text, matchCase, wholeWord }: FindQuery): boolean {
+    const wanted = this.#wanted;
+    return text === wanted.text && matchCase === wanted.matchCase && wholeWord === wanted.wholeWord;
   }
 
   /** Where the match that is shown begins, in cells from the top; not a number without one. */

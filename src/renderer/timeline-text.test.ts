@@ -84,9 +84,7 @@ describe('a refused write', () => {
 
   it('is told with its time while the person holds the keyboard', () => {
     const entries = [taken, refused(3), entry(4, person, { kind: 'wrote', times: 1, bytes: 1 }), refused(5)];
-    expect(refusalWords(entries)).toBe(
-      `codex tried to type at ${clockText(entries[3]?.atMs ?? 0)}; nothing of it was typed`,
-    );
+    expect(refusalWords(entries)).toBe(`codex tried to type at ${clockText(entries[3]?.atMs ?? 0)}; refused`);
   });
 
   it('is no news of an earlier time', () => {

@@ -1,5 +1,6 @@
 /** How the acts on a session are put into words. */
 import type { Actor, Act, TimelineEntry } from '../shared/timeline.ts';
+import { oneLine, shownText } from '../shared/shown-text.ts';
 import { bytesText } from './quantity-text.ts';
 import { clientName, exitWords } from './session-text.ts';
 
@@ -21,7 +22,7 @@ function actorName(actor: Actor): string {
 
 /** Who or what ended a question: `you`, `you, on the command line,`, `the time limit`. */
 function answererName(by: string): string {
-  return ANSWERER_NAMES[by] ?? by;
+  return ANSWERER_NAMES[by] ?? shownText(by);
 }
 
 const ANSWERER_NAMES: Readonly<Record<string, string>> = {
@@ -67,11 +68,11 @@ function actWords(act: Act, command: string): string {
     case 'write-refused':
       return 'tried to type and was refused';
     case 'judged':
-      return `${VERDICT_WORDS[act.verdict]}: ${act.why}`;
+      return `${VERDICT_WORDS[act.verdict]}: ${shownText(act.why)}`;
     case 'answered':
       return ANSWER_WORDS[act.answer];
     case 'host-refused':
-      return `kept it from ${act.host}:${act.port}, ${HOST_REFUSAL_WORDS[act.why]}${timesText(act.times)}`;
+      return `kept it from ${shownText(act.host)}:${act.port}, ${HOST_REFUSAL_WORDS[act.why]}${timesText(act.times)}`;
     case 'read':
       return `read ${bytesText(act.bytes)}${timesText(act.times)}`;
     case 'took-keyboard':
@@ -81,7 +82,7 @@ function actWords(act: Act, command: string): string {
     case 'resized':
       return `made it ${act.size.cols}×${act.size.rows}`;
     case 'titled':
-      return act.title === null ? 'took its name away' : `named it ${act.title}`;
+      return act.title === null ? 'took its name away' : `named it ${oneLine(act.title)}`;
     case 'signalled':
       return `sent ${act.signal}`;
     case 'closed-input':
@@ -89,7 +90,7 @@ function actWords(act: Act, command: string): string {
     case 'asked-to-end':
       return 'asked it to end';
     case 'hit-limit':
-      return `ended it: ${act.message.replace(/^E/, 'e').replace(/\.$/, '')}`;
+      return `ended it: ${shownText(act.message).replace(/^E/, 'e').replace(/\.$/, '')}`;
     case 'exited':
       return exitWords(act.exit);
     case 'output-closed':
@@ -113,8 +114,8 @@ export function entryDetail({ act }: Pick<TimelineEntry, 'act'>): string | null 
     return null;
   }
   const parts = [
-    act.callId === null ? null : `call ${act.callId}`,
-    act.threadId === null ? null : `thread ${act.threadId}`,
+    act.callId === null ? null : `call ${shownText(act.callId)}`,
+    act.threadId === null ? null : `thread ${shownText(act.threadId)}`,
   ];
   return parts.filter((part) => part !== null).join(' · ') || null;
 }
@@ -126,7 +127,7 @@ export function refusalWords(entries: readonly TimelineEntry[]): string | null {
   if (refused === undefined) {
     return null;
   }
-  return `${actorName(refused.by)} tried to type at ${clockText(refused.atMs)}; nothing of it was typed`;
+  return `${actorName(refused.by)} tried to type at ${clockText(refused.atMs)}; refused`;
 }
 
 /** The time of day, in the person's own way of writing it. */

@@ -51,7 +51,7 @@ async function startWindow(host = new FakeHost()) {
     usage,
     survivors,
     earlier: { show: async () => 'gone', back: () => false, store: createStore(() => new Map()) },
-    finder: { cameBack: () => undefined },
+    finder: { cameBack: () => undefined, step: () => undefined },
     focus: {
       placeOf: (id) => places.get(id) ?? 'elsewhere',
       isIn: (panel) => places.get(panel) === 'elsewhere',

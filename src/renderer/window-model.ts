@@ -17,6 +17,7 @@ import type { ConnectionState } from './connection-state.ts';
 import type { EarlierOutputs } from './earlier/earlier-outputs.ts';
 import type { PaneFinder } from './earlier/pane-finder.ts';
 import type { WindowController } from './window-controller.ts';
+import { differencesOf } from './session-differences.ts';
 import type { WindowState } from './window-state.ts';
 
 /** All that the components are given. Bytes are not among it: they go from port to terminal. */
@@ -69,6 +70,11 @@ export function useWindowState<T>(select: (state: WindowState) => T): T {
 
 export function useSessions(): readonly SessionInfo[] {
   return useStore(useWindowModel().sessions, (list) => list.sessions);
+}
+
+/** What tells a session from others of its name; null where nothing has to. */
+export function useDifference(id: SessionId): string | null {
+  return useStore(useWindowModel().sessions, ({ sessions }) => differencesOf(sessions).get(id) ?? null);
 }
 
 /** Null until the host told them. */

@@ -1,4 +1,5 @@
 /** What the window itself remembers: pure functions from one state to the next, without a DOM. */
+import { USUAL_PANEL_WIDTHS } from '../shared/kept-window.ts';
 import type { QuitQuestion } from '../shared/ipc.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { endsSomething, isLive } from '../shared/session.ts';
@@ -12,7 +13,7 @@ export type PanelName = (typeof PANELS)[number];
 export type OpenPanels = Readonly<Record<PanelName, boolean>>;
 
 /** How wide panels are and may be, in CSS pixels. */
-export const PANEL_WIDTH = { least: 180, most: 560, usual: { sessions: 256, timeline: 280 } } as const;
+export const PANEL_WIDTH = { least: 180, most: 560, usual: USUAL_PANEL_WIDTHS } as const;
 
 /** The command that opens and closes each. */
 export const PANEL_COMMANDS = { sessions: 'toggle-sessions', timeline: 'toggle-timeline' } as const;

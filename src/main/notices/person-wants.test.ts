@@ -70,7 +70,7 @@ describe('what waits for a person', () => {
       {
         subject: 'session s1',
         session: ID,
-        wants: [{ id: 'asked a1', title: 'codex asks you', body: 'look at that' }],
+        wants: [{ id: 'asked a1', title: 'codex asks you', body: 'look at \\u202ethat' }],
       },
     ]);
   });

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
-import { stateWords, sessionTitle, originName } from '../session-text.ts';
+import { differencesOf } from '../session-differences.ts';
+import { fullTitle, originName, stateWords } from '../session-text.ts';
 import { useSessions, useWindowModel } from '../window-model.ts';
 
 /** Changes of state that are kept for a screen reader to go back to. */
@@ -37,7 +38,7 @@ function Announcements(): ReactNode {
       .filter(({ id }) => before.get(id) !== now.get(id))
       .map((session) => {
         count.current += 1;
-        const text = `${sessionTitle(session)}, ${originName(session.origin)}: ${now.get(session.id) ?? ''}`;
+        const text = `${fullTitle(session, differencesOf(sessions).get(session.id) ?? null)}, ${originName(session.origin)}: ${now.get(session.id) ?? ''}`;
         return { id: count.current, text };
       });
     if (news.length > 0) {

@@ -72,7 +72,7 @@ describe('the window', () => {
     host.put({ ...npmTest, attention });
     root = await drawWindow(host);
     expect(all('.attention-line').map(({ textContent }) => textContent)).toEqual([
-      'codex asks you to type something that it may not know: <b>the password</b>DoneDecline',
+      'codex asks you to type what it must not see: <b>the password</b>DoneDecline',
     ]);
     await perform(() => button('Done').click());
     expect(host.requests.answerAttention.mock.calls).toEqual([['s1', 'attention-1', 'done']]);
@@ -149,7 +149,7 @@ describe('the window', () => {
     await perform(() => button('Close npm test, codex, running').click());
     const question = document.querySelector('[role=alertdialog]');
     expect(question?.textContent).toMatch(
-      /npm test is still running for codex, since .*Ended, it and all that it started stop/,
+      /npm test is still running for codex, since .*Ending it stops everything it started/,
     );
     expect(document.activeElement).toBe(button('Keep it running'));
     await press('Escape');

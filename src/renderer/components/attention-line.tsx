@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
+import { shownWords } from '../../shared/shown-text.ts';
 import { originName } from '../session-text.ts';
 import { useWindowModel } from '../window-model.ts';
 
@@ -14,8 +15,8 @@ export function AttentionLine({ session }: { readonly session: SessionInfo }): R
         {attention === null ? null : (
           <>
             <strong>{originName(session.origin)}</strong>{' '}
-            {attention.kind === 'secret' ? 'asks you to type something that it may not know' : 'asks you'}:{' '}
-            {attention.message}
+            {attention.kind === 'secret' ? 'asks you to type what it must not see' : 'asks you'}:{' '}
+            <bdi>{shownWords(attention.message)}</bdi>
           </>
         )}
       </p>

@@ -28,11 +28,17 @@ describe('the question whether a program may set the clipboard', () => {
     await asked('a\u001Bb\nc\nd\ne\n');
     expect(question()).toEqual([
       'npm test of codex wants to put text on the clipboard: 10 characters in 4 lines, with a line break at the end',
-      'a\\u{001b}b c d … 1 more line',
+      'a\\u001bb c d … 1 more line',
     ]);
     expect(drawn.one('.clipboard-question [role=status]')?.textContent).toMatch(
       /^npm test of codex wants .* 10 characters/,
     );
+  });
+
+  it('shows the text in the order of its characters', async () => {
+    await asked('rm /אב/גד\nגד');
+    expect(drawn.all('.clipboard-wish bdi').map(({ textContent }) => textContent)).toEqual(['אב', 'גד', 'גד']);
+    expect(drawn.one('.clipboard-wish code')?.textContent).toBe('rm /אב/גד\nגד');
   });
 
   it('takes no keyboard when it comes, is reached by its command, and Escape refuses', async () => {

@@ -6,6 +6,7 @@ import { clipboardQuestionId } from '../element-ids.ts';
 import type { ClipboardAnswer, ClipboardWish } from '../program-clipboard.ts';
 import { originName, sessionTitle } from '../session-text.ts';
 import { useWindowModel } from '../window-model.ts';
+import { InOrder } from './in-order.tsx';
 
 /**
  * Milliseconds for which a text has stood before it can be copied: nobody has read it earlier, and a click that was meant
@@ -78,7 +79,9 @@ function Question({ session, wish }: { readonly session: SessionInfo; readonly w
         <strong>{wantWords(session)}</strong>: {size}
       </p>
       <pre>
-        <code>{lines.join('\n')}</code>
+        <code>
+          <InOrder text={lines.join('\n')} />
+        </code>
         {moreLines === 0 ? null : `\n… ${moreLines === 1 ? '1 more line' : `${moreLines} more lines`}`}
       </pre>
       <div className="actions">

@@ -26,13 +26,14 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
           <>
             <strong>{sessionTitle(session)}</strong> is still running
             {session.origin.kind === 'agent' ? ` for ${originName(session.origin)}` : ''}, since{' '}
-            {clockText(session.startedAtMs)}. Ended, it and all that it started stop
-            {session.outputBytes === 0 ? '' : `; closed, its ${bytesText(session.outputBytes)} of output go as well`}.
+            {clockText(session.startedAtMs)}. Ending it stops everything it started
+            {session.outputBytes === 0 ? '' : `; closing also discards its ${bytesText(session.outputBytes)} of output`}
+            .
           </>
         ) : (
           <>
-            Something that <strong>{sessionTitle(session)}</strong> started still runs. Closed, it ends that, and its{' '}
-            {bytesText(session.outputBytes)} of output go.
+            Something that <strong>{sessionTitle(session)}</strong> started is still running. Closing ends it
+            {session.outputBytes === 0 ? '' : `, and discards ${bytesText(session.outputBytes)} of output`}.
           </>
         )}
       </p>

@@ -52,7 +52,7 @@ describe('the command palette', () => {
   it('goes around its ends, and to a session that is clicked', async () => {
     await open();
     await drawn.press('ArrowUp');
-    expect(active()).toBe('Go to lint, you, exited 1 ');
+    expect(active()).toBe('Go to lint, you, exited 1');
     await drawn.press('ArrowDown');
     expect(active()).toBe(options()[0]);
     await drawn.perform(() => drawn.all<HTMLElement>('[role=option]').at(-1)?.click());

@@ -28,7 +28,7 @@ function OpenPalette(): ReactNode {
       names={NAMES}
       find={(query) => paletteItems(sessions, state, query)}
       Row={PaletteRow}
-      nothing="Nothing is called so."
+      nothing="No command or session matches."
       onPick={run}
       onClose={() => controller.panels.setPaletteOpen(false)}
     />
@@ -37,9 +37,19 @@ function OpenPalette(): ReactNode {
 
 function PaletteRow({ item }: { readonly item: PaletteItem }): ReactNode {
   const { platform } = useWindowModel();
+  if (item.kind === 'command') {
+    return (
+      <>
+        <span>{item.label}</span> <kbd>{keyLabel(item.command, platform)}</kbd>
+      </>
+    );
+  }
+  // Where the label is cut, its end is seen all the same.
+  const end = item.difference === null ? '' : `· ${item.difference}`;
   return (
     <>
-      <span>{item.label}</span> {item.kind === 'command' ? <kbd>{keyLabel(item.command, platform)}</kbd> : null}
+      <span>{item.label.slice(0, item.label.length - end.length)}</span>
+      {end === '' ? null : <span className="name-difference">{end}</span>}
     </>
   );
 }

@@ -20,7 +20,12 @@ export function ConnectPanel({ opener }: { readonly opener: RefObject<HTMLButton
   }
   const close = (): void => {
     controller.panels.setConnectOpen(false);
-    opener.current?.focus();
+    // A narrow window has no room for its button.
+    if (opener.current?.checkVisibility() === true) {
+      opener.current.focus();
+    } else {
+      controller.panels.toSelectedPane();
+    }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') {

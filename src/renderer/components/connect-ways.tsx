@@ -29,21 +29,21 @@ export function ConnectWays({ kind, connection, execServerUrl }: ConnectWaysProp
       return (
         <>
           <Way
-            title="Its own commands"
+            title="All of its commands"
             subject="the block for Codex, with the token"
             text={codexEnvironments({ execServerUrl, token })}
             shown={codexEnvironments({ execServerUrl, token: token === '' ? '' : MASKED_TOKEN })}
             label="Block for environments.toml, token hidden"
           >
-            Put this into <code>~/.codex/environments.toml</code>: every command of Codex runs here.
+            Add this to <code>~/.codex/environments.toml</code>, and every command that Codex runs appears here.
           </Way>
           <Way
-            title="Or tools by MCP"
+            title="Or extra tools, over MCP"
             subject="the MCP block for Codex"
             text={codexMcpServer(mcp)}
             label="Block for config.toml"
           >
-            Put this into <code>~/.codex/config.toml</code>: Codex gets shells that it can talk to, beside its own.
+            Add this to <code>~/.codex/config.toml</code>. Codex gets interactive shells beside its own.
           </Way>
         </>
       );
@@ -61,19 +61,19 @@ export function ConnectWays({ kind, connection, execServerUrl }: ConnectWaysProp
     case 'vscode':
       return (
         <Way title="In a project" subject="the block for VS Code" text={vscodeMcpJson(mcp)} label="Block for mcp.json">
-          Put this into <code>.vscode/mcp.json</code>.
+          Add this to <code>.vscode/mcp.json</code>.
         </Way>
       );
     case 'mcp':
       return (
         <>
           <Way
-            title="By a command that it starts"
+            title="Over stdio"
             subject="the block for MCP clients"
             text={mcpServersJson(mcp)}
             label="Block for MCP clients"
           >
-            Put this into its configuration, e.g. <code>.mcp.json</code>.
+            Add this to its configuration, often <code>.mcp.json</code>.
           </Way>
           <section className="way">
             <h3>Or over HTTP</h3>

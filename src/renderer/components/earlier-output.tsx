@@ -1,9 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
 import type { EarlierView } from '../earlier/earlier-outputs.ts';
-import { earlierWords } from '../earlier/find-words.ts';
+import { earlierNews, earlierWords } from '../earlier/find-words.ts';
+import type { FindDirection } from '../terminal-search.ts';
 import { useWindowModel } from '../window-model.ts';
 
 /** What a session printed before its pane's terminal begins, over that terminal, when the person goes there. */
@@ -21,16 +22,19 @@ export function EarlierOutput({
     <>
       {/* Present from the start, so that what appears in it is announced. */}
       <p className="visually-hidden" aria-live="polite">
-        {view === null ? '' : announced(view, session)}
+        {view === null ? '' : earlierNews(view, session)}
       </p>
       {view === null || !isShown ? null : <EarlierPane session={session} view={view} />}
     </>
   );
 }
 
-function announced(view: EarlierView, session: SessionInfo): string {
-  const words = earlierWords(view, session);
-  return view.target.match === null ? words : `${words}: ${view.target.match.line}`;
+/** Enter as in the box of the find, F3 as in browsers. */
+function stepOf({ key, shiftKey, ctrlKey, altKey, metaKey }: KeyboardEvent): FindDirection | null {
+  if (ctrlKey || altKey || metaKey || (key !== 'Enter' && key !== 'F3')) {
+    return null;
+  }
+  return (key === 'Enter') === shiftKey ? 'newer' : 'older';
 }
 
 function EarlierPane({ session, view }: { readonly session: SessionInfo; readonly view: EarlierView }): ReactNode {
@@ -62,9 +66,13 @@ function EarlierPane({ session, view }: { readonly session: SessionInfo; readonl
       className="earlier-output"
       aria-label="Earlier output"
       onKeyDown={(event) => {
+        const step = host.current?.contains(event.target as Node) === true ? stepOf(event) : null;
         if (event.key === 'Escape') {
           event.preventDefault();
           controller.earlier.back(session.id);
+        } else if (step !== null) {
+          event.preventDefault();
+          controller.earlier.step(session.id, step);
         }
       }}
     >
@@ -79,7 +87,7 @@ function EarlierPane({ session, view }: { readonly session: SessionInfo; readonl
         </button>
         <button
           type="button"
-          disabled={stretch.endOffset >= stretch.outputEnd}
+          disabled={stretch.endOffset >= Math.max(stretch.outputEnd, session.outputBytes)}
           onClick={() => void controller.earlier.goTo(session.id, stretch.endOffset, 'top')}
         >
           Later

@@ -28,8 +28,8 @@ export function EmptyState(): ReactNode {
         <OtherWindows />
         <ConnectGuide />
         <p className="empty-keys">
-          <kbd>Ctrl+PageUp</kbd> and <kbd>Ctrl+PageDown</kbd> switch tabs. <kbd>Ctrl+F6</kbd> takes the keyboard out of
-          a terminal. <kbd>{keyLabel('settings', platform)}</kbd> opens the settings,{' '}
+          <kbd>Ctrl+PageUp</kbd> and <kbd>Ctrl+PageDown</kbd> switch tabs. <kbd>Ctrl+F6</kbd> moves the focus out of a
+          terminal. <kbd>{keyLabel('settings', platform)}</kbd> opens the settings,{' '}
           <kbd>{keyLabel('shortcuts', platform)}</kbd> the list of all keys.
         </p>
       </div>

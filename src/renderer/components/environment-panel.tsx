@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { ShownEnvironment } from '../../shared/session-rights.ts';
+import { shownText } from '../../shared/shown-text.ts';
 import { environmentGroups } from '../rights-text.ts';
 import { sessionTitle } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
@@ -49,7 +50,7 @@ function Groups({ environment }: { readonly environment: ShownEnvironment }): Re
           <ul className="variable-names" aria-label={title}>
             {names.map((name) => (
               <li key={name}>
-                <code>{name}</code>
+                <code>{shownText(name)}</code>
               </li>
             ))}
           </ul>

@@ -53,7 +53,7 @@ function OpenBar({ session, times }: { readonly session: SessionInfo; readonly t
       look({ [toggle.name]: !query[toggle.name] });
     } else if (event.key === 'Enter' && event.target === input.current) {
       event.preventDefault();
-      finder.step(event.shiftKey ? 'newer' : 'older');
+      finder.step(session.id, event.shiftKey ? 'newer' : 'older');
     }
   };
   return (
@@ -89,7 +89,7 @@ function OpenBar({ session, times }: { readonly session: SessionInfo; readonly t
         className="icon-button"
         aria-label="Previous match"
         title="Previous match (Enter)"
-        onClick={() => finder.step('older')}
+        onClick={() => finder.step(session.id, 'older')}
       >
         <ArrowUpIcon />
       </button>
@@ -98,7 +98,7 @@ function OpenBar({ session, times }: { readonly session: SessionInfo; readonly t
         className="icon-button"
         aria-label="Next match"
         title="Next match (Shift+Enter)"
-        onClick={() => finder.step('newer')}
+        onClick={() => finder.step(session.id, 'newer')}
       >
         <ArrowDownIcon />
       </button>

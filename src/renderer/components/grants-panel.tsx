@@ -21,8 +21,8 @@ function OpenPanel(): ReactNode {
   return (
     <OverPanel
       id="grants-panel"
-      title="Allowed Commands"
-      about="What agents may run unasked since you allowed it. Rules for always are in the settings."
+      title="Allowed commands"
+      about="What you allowed agents to run without asking again. Permanent rules are in the settings file."
       panel={panel}
       onClose={() => rights.close()}
     >
@@ -62,7 +62,7 @@ function GrantRow({
       <button
         type="button"
         aria-label={`Revoke: ${shortText(command)}`}
-        title="What runs already runs on"
+        title="What already runs goes on"
         onClick={() => {
           beforeRevoke();
           void rights.revoke(grant);

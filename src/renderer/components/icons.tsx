@@ -14,6 +14,10 @@ function Icon({ children }: { readonly children: ReactNode }): ReactNode {
 const STATE_SHAPES: Readonly<Record<StateLook, ReactNode>> = {
   starting: <circle cx="8" cy="8" r="4.5" className="line" strokeDasharray="2.4 2.3" />,
   running: <path d="M5 3.6v8.8L12.4 8z" className="solid" />,
+  // An hourglass.
+  waiting: (
+    <path d="M4.4 2.8h7.2M4.4 13.2h7.2M5.6 2.8v2.4L8 8l2.4-2.8V2.8M5.6 13.2v-2.4L8 8l2.4 2.8v2.4" className="line" />
+  ),
   succeeded: <path d="m3.2 8.4 3.2 3.2 6.4-7" className="line" />,
   failed: <path d="m4 4 8 8m0-8-8 8" className="line" />,
   killed: <path d="M4.5 4.5h7v7h-7z" className="solid" />,

@@ -77,6 +77,28 @@ describe('what a screen reader calls things by, where a command is a script of 3
     }
   });
 
+  it('tells apart those that begin and end alike, wherever several are told of', async () => {
+    for (const [id, stage] of [
+      ['s4', 'web'],
+      ['s5', 'cli'],
+    ] as const) {
+      const argv = [
+        '/bin/bash',
+        '-c',
+        SCRIPT.replace('-euo', `-euo pipefail && ${'make && '.repeat(20)}make ${stage}`),
+      ];
+      await drawn.perform(() => drawn.host.put(exampleSession({ id, argv, origin: CODEX })));
+    }
+    const told = (role: string): readonly string[] =>
+      drawn.all(`[role=${role}]`).flatMap(({ textContent }) => /deploy (· \w+)/.exec(textContent)?.[1] ?? []);
+    expect(told('tab')).toEqual(['· web', '· cli']);
+    await open('toggle-sessions');
+    expect(told('treeitem')).toEqual(['· web', '· cli']);
+    await open('all-tabs');
+    expect(told('option')).toEqual(['· web', '· cli']);
+    expect(names()).toContainEqual(expect.stringMatching(/^Close .*npm run deploy · cli, codex, running$/));
+  });
+
   it('leads to the whole command, in the details; the tooltip of a tab has as much as is seen of one', async () => {
     await drawn.perform(() => drawn.controller.select(running.id, 'to-pane'));
     await open('session-details');

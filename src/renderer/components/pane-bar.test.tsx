@@ -51,7 +51,7 @@ describe('the frame of an agent’s pane', () => {
       { number: 3, atMs: 2, by: { kind: 'agent', client: 'codex' }, act: { kind: 'write-refused' }, offset: 0 },
     ]);
     await drawn.perform(() => drawn.host.put(held));
-    expect(drawn.one('.refusal')?.textContent).toMatch(/^codex tried to type at .*; nothing of it was typed$/);
+    expect(drawn.one('.refusal')?.textContent).toMatch(/^codex tried to type at .*; refused$/);
     await drawn.perform(() => drawn.host.put({ ...session, timelineNumber: 4 }));
     expect(drawn.one('.refusal')).toBeNull();
   });

@@ -1,8 +1,10 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
+import { shownLines } from '../../shared/shown-text.ts';
 import { linesOf } from '../paste-text.ts';
 import { useWindowModel } from '../window-model.ts';
+import { InOrder } from './in-order.tsx';
 
 /** Lines that are shown; who pastes more has looked at enough of them to know. */
 const SHOWN_LINES = 200;
@@ -34,9 +36,7 @@ function OpenQuestion({ session, text }: { readonly session: SessionInfo; readon
   const more = lines.length - SHOWN_LINES;
   return (
     <div className="paste-question" role="alertdialog" aria-labelledby={questionId} onKeyDown={onKeyDown}>
-      <p id={questionId}>
-        Paste these {lines.length} lines? The program here takes each as if Enter were pressed after it.
-      </p>
+      <p id={questionId}>Paste these {lines.length} lines? The program takes each as if you pressed Enter after it.</p>
       <div className="actions">
         <button type="button" autoFocus onClick={() => answer('forget')}>
           Do not paste
@@ -46,7 +46,7 @@ function OpenQuestion({ session, text }: { readonly session: SessionInfo; readon
         </button>
       </div>
       <pre aria-label="What would be pasted" role="group" tabIndex={0}>
-        {lines.slice(0, SHOWN_LINES).join('\n')}
+        <InOrder text={shownLines(lines.slice(0, SHOWN_LINES).join('\n'))} />
         {more > 0 ? `\n… and ${more} more` : ''}
       </pre>
     </div>

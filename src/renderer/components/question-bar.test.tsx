@@ -53,17 +53,28 @@ describe('an agent’s question', () => {
     expect([second?.textContent, second?.children.length]).toEqual([commandText({ argv: long }), 0]);
   });
 
-  it('shows the rules that Always would write whole, where the button has no room for them', async () => {
+  it('names each changed variable in its own order', async () => {
+    await drawn.perform(() => drawn.host.ask({ ...publish, changedVariables: ['אב', 'PATH', 'גד_הו'] }));
+    const told = [...(cards()[0]?.querySelectorAll('dt') ?? [])].find(
+      ({ textContent }) => textContent === 'Changed variables',
+    )?.nextElementSibling;
+    expect(told?.textContent).toBe('אב, PATH, גד_הו');
+    expect([...(told?.querySelectorAll('bdi') ?? [])].map(({ textContent }) => textContent)).toEqual([
+      'אב',
+      'גד',
+      'הו',
+    ]);
+  });
+
+  it('shows the rules that Always allow would write whole and once, and tells them with the button', async () => {
     const rules = ['allow set -euo pipefail', ...Array<string>(30).fill('allow npm run lint -- --fix'), 'allow npm …'];
     const one = [`allow ${'a very long path '.repeat(10)}`];
     await drawn.perform(() => drawn.host.ask({ ...publish, rules }, { ...publish, id: 'q2', rules: one }));
-    expect(drawn.buttons().filter((label) => label.startsWith('Always'))).toEqual([
-      'Always, by these 3 rules',
-      'Always, by this rule',
-    ]);
     const told = cards().map((card) => {
-      const values = [...card.querySelectorAll('dt, dd')].map(({ textContent }) => textContent);
-      return values.slice(values.indexOf('Always would') + 1);
+      const button = [...card.querySelectorAll('button')].find(({ textContent }) => textContent === 'Always allow');
+      const described = document.getElementById(button?.getAttribute('aria-describedby') ?? '');
+      expect(described?.previousElementSibling?.textContent).toBe('Always allow adds');
+      return [...(described?.children ?? [])].map(({ textContent }) => textContent);
     });
     expect(told).toEqual([[rules[0], rules[1], rules.at(-1)], one]);
   });
@@ -81,7 +92,7 @@ describe('an agent’s question', () => {
   it.each([
     ['Allow once', { kind: 'once', withoutSandbox: false }],
     ['Allow for this session', { kind: 'session', withoutSandbox: false }],
-    ['Always: allow npm publish …', { kind: 'always' }],
+    ['Always allow', { kind: 'always' }],
   ])('is answered by %s', async (label, answer) => {
     await drawn.perform(() => drawn.host.ask(publish));
     await drawn.perform(() => drawn.button(label).click());

@@ -1,9 +1,11 @@
-import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { Fragment, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { ShownQuestion } from '../../shared/approval.ts';
+import { shownText } from '../../shared/shown-text.ts';
 import { commandText } from '../session-text.ts';
 import { questionSentence } from '../question-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
+import { InOrder } from './in-order.tsx';
 import { WholeWords } from './whole-words.tsx';
 
 /**
@@ -48,19 +50,25 @@ export function QuestionBar(): ReactNode {
 function QuestionCard({ question }: { readonly question: ShownQuestion }): ReactNode {
   const { controller } = useWindowModel();
   const headingId = useId();
+  const rulesId = useId();
   const [isSaying, setSaying] = useState(false);
   const [withoutSandbox, setWithoutSandbox] = useState(false);
-  const { id, argv, rules, offersRetry } = question;
+  const { id, argv, offersRetry } = question;
+  const rules = question.rules.map(shownText);
   const answer = (kind: 'once' | 'session') => void controller.answers.answer(id, { kind, withoutSandbox });
   return (
     <article className="question" aria-labelledby={headingId} data-question-id={id}>
       <h2 id={headingId}>{questionSentence(question)}</h2>
       <pre className="question-command">
         <code>
-          {question.kind === 'input' ? JSON.stringify(argv[0] ?? '') : <WholeWords text={commandText({ argv })} />}
+          {question.kind === 'input' ? (
+            <InOrder text={shownText(JSON.stringify(argv[0] ?? ''))} />
+          ) : (
+            <WholeWords text={commandText({ argv })} />
+          )}
         </code>
       </pre>
-      <Facts question={question} />
+      <Facts question={question} rulesId={rulesId} />
       {offersRetry ? (
         <label>
           <input
@@ -85,8 +93,13 @@ function QuestionCard({ question }: { readonly question: ShownQuestion }): React
           Allow for this session
         </button>
         {rules.length === 0 ? null : (
-          <button type="button" onClick={() => void controller.answers.answer(id, { kind: 'always' })}>
-            {alwaysWords(rules)}
+          <button
+            type="button"
+            // Nobody allows for good what she cannot read: the rules stand whole among the facts.
+            aria-describedby={rulesId}
+            onClick={() => void controller.answers.answer(id, { kind: 'always' })}
+          >
+            Always allow
           </button>
         )}
       </div>
@@ -95,49 +108,59 @@ function QuestionCard({ question }: { readonly question: ShownQuestion }): React
   );
 }
 
-/** Characters of rules that stand in the button itself; more would be cut there, and nobody allows what she cannot read. */
-const MAX_BUTTON_RULES = 60;
-
-function isShort(rules: readonly string[]): boolean {
-  return rules.join('; ').length <= MAX_BUTTON_RULES;
-}
-
-function alwaysWords(rules: readonly string[]): string {
-  if (isShort(rules)) {
-    return `Always: ${rules.join('; ')}`;
-  }
-  const { size } = new Set(rules);
-  return size === 1 ? 'Always, by this rule' : `Always, by these ${size} rules`;
-}
-
-function Facts({ question }: { readonly question: ShownQuestion }): ReactNode {
-  const { cwd, changedVariables, sandbox, why, until, rules } = question;
+function Facts({
+  question,
+  rulesId,
+}: {
+  readonly question: ShownQuestion;
+  /** Of the rules that `Always allow` would write. */
+  readonly rulesId: string;
+}): ReactNode {
+  const { cwd, changedVariables, sandbox, why, until } = question;
+  const rules = question.rules.map(shownText);
   return (
     <dl className="question-facts">
       <dt>Folder</dt>
-      <dd>{cwd}</dd>
+      <dd>
+        <InOrder text={shownText(cwd)} />
+      </dd>
       <dt>Sandbox</dt>
-      <dd>{sandbox}</dd>
+      <dd>
+        <InOrder text={shownText(sandbox)} />
+      </dd>
       {changedVariables.length === 0 ? null : (
         <>
           <dt>Changed variables</dt>
-          <dd>{changedVariables.join(', ')}</dd>
+          <dd>
+            {changedVariables.map((name, index) => (
+              <Fragment key={name}>
+                {index === 0 ? '' : ', '}
+                <InOrder text={shownText(name)} />
+              </Fragment>
+            ))}
+          </dd>
         </>
       )}
-      <dt>Asked because</dt>
-      <dd>{why}</dd>
-      {isShort(rules) ? null : (
+      <dt>Reason</dt>
+      <dd>
+        <InOrder text={shownText(why)} />
+      </dd>
+      {rules.length === 0 ? null : (
         <>
-          <dt>Always would</dt>
-          {[...new Set(rules)].map((rule) => (
-            <dd key={rule}>{rule}</dd>
-          ))}
+          <dt>Always allow adds</dt>
+          <dd id={rulesId}>
+            {[...new Set(rules)].map((rule) => (
+              <span key={rule} className="question-rule">
+                <InOrder text={rule} />
+              </span>
+            ))}
+          </dd>
         </>
       )}
       {until === null ? null : (
         <>
-          <dt>Refused by itself</dt>
-          <dd>at {new Date(until).toLocaleTimeString(undefined, { timeStyle: 'short' })}</dd>
+          <dt>Without an answer</dt>
+          <dd>refused at {new Date(until).toLocaleTimeString(undefined, { timeStyle: 'short' })}</dd>
         </>
       )}
     </dl>
@@ -165,7 +188,7 @@ function Words({ onSay }: { readonly onSay: (words: string) => void }): ReactNod
         onKeyDown={onKeyDown}
       />
       <button type="button" disabled={words.trim() === ''} onClick={() => onSay(words)}>
-        Refuse and say it
+        Refuse and send
       </button>
     </div>
   );

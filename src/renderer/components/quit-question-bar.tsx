@@ -60,10 +60,10 @@ function OpenBar({ question }: { readonly question: QuitQuestion }): ReactNode {
       </ul>
       <div className="actions">
         <button ref={keepButton} type="button" data-region-target="" onClick={keep}>
-          Keep Running
+          Keep running
         </button>
         <button type="button" className="danger" onClick={() => void controller.quit.end()}>
-          Quit and End Them
+          Quit and end them
         </button>
       </div>
     </div>

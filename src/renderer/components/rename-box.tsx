@@ -60,7 +60,7 @@ function OpenBox({ session }: { readonly session: SessionInfo }): ReactNode {
         onChange={({ target }) => setName(target.value)}
       />
       <p id={hintId} className="rename-hint">
-        Enter renames it · left empty, it is called by its command · Escape leaves it
+        Enter to rename · empty for the name of its command · Escape to cancel
       </p>
     </div>
   );

@@ -49,7 +49,7 @@ describe('what agents were allowed', () => {
     const [first] = drawn.all('#grants-panel li');
     expect(first?.querySelector('code')?.textContent).toBe('npm test -- "a b"');
     expect(first?.querySelector('.rights-facts')?.textContent).toMatch(
-      /^in \/home\/ada\/app · in the sandbox workspace-write, no network · in the conversation thread-1 · until this client leaves · allowed by you at /,
+      /^in \/home\/ada\/app · in the sandbox workspace-write, no network · in the conversation thread-1 · until it disconnects · allowed by you at /,
     );
     await drawn.press('Escape');
     expect([panel(), document.activeElement]).toEqual([null, drawn.one('#panel-s1 textarea')]);
@@ -62,7 +62,7 @@ describe('what agents were allowed', () => {
     await drawn.perform(() => (revoke as HTMLButtonElement).click());
     expect(drawn.host.requests.revokeGrant.mock.calls).toEqual([['grant-1']]);
     expect(document.activeElement).toBe(panel());
-    expect(panel()?.querySelector('[role=status]')?.textContent).toBe('Nothing is allowed for longer than once.');
+    expect(panel()?.querySelector('[role=status]')?.textContent).toBe('Nothing is allowed beyond single runs.');
   });
 
   it('that had ended, or could not be taken back, is told', async () => {

@@ -1,6 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 import type { ProgramProgress, SessionInfo } from '../../shared/session.ts';
-import { progressWords, sessionTitle, shownProgress, stateLook } from '../session-text.ts';
+import { fullTitle, progressWords, shownProgress, stateLook } from '../session-text.ts';
+import { useDifference } from '../window-model.ts';
 import { ProgressIcon, StateIcon } from './icons.tsx';
 
 /** What a session does: how far its program says it is, else its state. The words beside it say the same. */
@@ -19,12 +20,13 @@ export function TabProgress({
   readonly progress: ProgramProgress;
   readonly column: number;
 }): ReactNode {
+  const difference = useDifference(session.id);
   return (
     <div
       role="progressbar"
       className="tab-progress"
       style={{ gridColumn: column, ...shareStyle(progress) }}
-      aria-label={`Progress of ${sessionTitle(session)}`}
+      aria-label={`Progress of ${fullTitle(session, difference)}`}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={progress.percent ?? undefined}

@@ -4,10 +4,11 @@ import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
 import { rowAfterKey, sessionRows, type GroupKey, type SessionRow } from '../session-rows.ts';
-import { originName, sessionTitle, shownProgress, stateLook, stateWords, usageWords } from '../session-text.ts';
+import { originName, shownProgress, stateLook, stateWords, usageWords } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { FoldIcon } from './icons.tsx';
 import { SessionIcon } from './session-icon.tsx';
+import { SessionName } from './session-name.tsx';
 import { SidePanel } from './side-panel.tsx';
 
 /** Heights of the rows in pixels; known to `panels.css`. */
@@ -206,7 +207,9 @@ function SessionWords({ session }: { readonly session: SessionInfo }): ReactNode
     <>
       <SessionIcon session={session} />
       <span className="session-words" data-unseen={isUnseen || undefined}>
-        <span className="session-title">{sessionTitle(session)}</span>{' '}
+        <span className="session-title">
+          <SessionName session={session} />
+        </span>{' '}
         <span className="session-facts">{facts.filter((fact) => fact !== null).join(' · ')}</span>
         {isUnseen ? <span className="visually-hidden">, not looked at yet</span> : null}
       </span>

@@ -1,9 +1,10 @@
 import { memo, useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
+import { shownText } from '../../shared/shown-text.ts';
 import type { GroupId } from '../layout/pane-layout.ts';
 import { panelElementId, tabElementId } from '../element-ids.ts';
-import { commandText, originName } from '../session-text.ts';
+import { commandText, failureReason, originName } from '../session-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
 import { AttentionLine } from './attention-line.tsx';
 import { ClipboardQuestion } from './clipboard-question.tsx';
@@ -11,6 +12,7 @@ import { CloseQuestion } from './close-question.tsx';
 import { EarlierOutput } from './earlier-output.tsx';
 import { ExitLine } from './exit-line.tsx';
 import { FindBar } from './find-bar.tsx';
+import { InOrder } from './in-order.tsx';
 import { InputNote } from './input-note.tsx';
 import { PaneBar } from './pane-bar.tsx';
 import { PasteQuestion } from './paste-question.tsx';
@@ -139,9 +141,7 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
       <InputNote session={session} />
       {isWaiting ? (
         <div ref={waitingNote} className="pane-waiting" tabIndex={-1}>
-          <p>
-            Eight terminals are shown already, which is the most at once. This session goes on, and keeps its output.
-          </p>
+          <p>Eight terminals are shown already, the most at once. This session keeps running, and keeps its output.</p>
           <button
             type="button"
             onClick={() => {
@@ -165,12 +165,16 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
   );
 }
 
-/** What was to run, in place of a terminal. Why it does not is said by the exit line. */
+/** What was to run and why it does not, in place of a terminal. */
 function NotStarted({ session }: { readonly session: SessionInfo }): ReactNode {
   return (
     <div className="not-started">
-      <h2>This session could not be started</h2>
+      <h2>This session could not start</h2>
       <dl>
+        <dt>Reason</dt>
+        <dd className="failure">
+          <InOrder text={failureReason(session)} />
+        </dd>
         <dt>Command</dt>
         <dd>
           <code>
@@ -179,9 +183,11 @@ function NotStarted({ session }: { readonly session: SessionInfo }): ReactNode {
         </dd>
         <dt>Folder</dt>
         <dd>
-          <code>{session.cwd}</code>
+          <code>
+            <InOrder text={shownText(session.cwd)} />
+          </code>
         </dd>
-        <dt>Asked for by</dt>
+        <dt>Started by</dt>
         <dd>{originName(session.origin)}</dd>
       </dl>
     </div>

@@ -114,11 +114,11 @@ function common({ id, describedBy, isFaulty }: SettingInputProps) {
 function schemeOptions(own: readonly string[], chosen: string): readonly Option[] {
   const bundled = Object.keys(BUNDLED_SCHEMES).filter((name) => !own.includes(name));
   const known: readonly Option[] = [
-    { value: THEME_COLOURS, label: 'The theme’s' },
+    { value: THEME_COLOURS, label: 'Theme’s own' },
     ...own.map((name) => ({ value: name, label: `${name} (yours)` })),
     ...bundled.map((name) => ({ value: name, label: valueLabel(name) })),
   ];
   return known.some(({ value }) => value === chosen)
     ? known
-    : [...known, { value: chosen, label: `${chosen} (not there)` }];
+    : [...known, { value: chosen, label: `${chosen} (not found)` }];
 }

@@ -34,7 +34,7 @@ function OpenSheet({ settings }: { readonly settings: SettingsSnapshot }): React
       actions={
         <>
           <button type="button" title={settings.file} onClick={() => void controller.settings.openFile()}>
-            Open the file
+            Open file
           </button>
           <button
             type="button"
@@ -114,7 +114,7 @@ function OtherHints({ settings: { fields, hints } }: { readonly settings: Settin
 
 function foundWords(count: number): string {
   if (count === 0) {
-    return 'No setting is called so.';
+    return 'No setting matches.';
   }
   return count === 1 ? '1 setting' : `${count} settings`;
 }

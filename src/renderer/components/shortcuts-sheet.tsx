@@ -23,7 +23,7 @@ function OpenSheet(): ReactNode {
         <>
           <SearchBox name="Search the shortcuts" hint="Search by action or key" query={query} onQuery={setQuery} />
           <p role="status" className={groups.length === 0 ? 'sheet-nothing' : 'visually-hidden'}>
-            {groups.length === 0 ? 'Nothing is called so.' : ''}
+            {groups.length === 0 ? 'No shortcut matches.' : ''}
           </p>
           <p className="sheet-note">
             Every other key belongs to the program in the terminal. All of these stand in the command palette,{' '}

@@ -1,11 +1,14 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { keyLabel } from '../app-keys.ts';
 import { PANEL_COMMANDS, type PanelName } from '../window-state.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
 import { CloseIcon } from './icons.tsx';
 import { SidePanelBorder } from './side-panel-border.tsx';
 
-/** A panel beside the panes, open or closed by the person alone. Escape inside it gives the keyboard back to the pane. */
+/**
+ * A panel beside the panes, open or closed by the person alone. Escape inside it gives the keyboard back to the pane. A small
+ * window has it beneath what stands over the panes, unless it has the keyboard: opened there, it takes that.
+ */
 export function SidePanel({
   name,
   title,
@@ -17,6 +20,13 @@ export function SidePanel({
 }): ReactNode {
   const { controller, platform } = useWindowModel();
   const width = useWindowState((state) => state.panelWidths[name]);
+  const panel = useRef<HTMLElement>(null);
+  const closeButton = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (panel.current !== null && Number(getComputedStyle(panel.current).zIndex) < 0) {
+      closeButton.current?.focus();
+    }
+  }, []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.defaultPrevented) {
       event.preventDefault();
@@ -25,6 +35,7 @@ export function SidePanel({
   };
   return (
     <aside
+      ref={panel}
       id={`panel-of-${name}`}
       className="side-panel"
       data-panel={name}
@@ -37,6 +48,7 @@ export function SidePanel({
         <h2 className="side-panel-title">{title}</h2>
         <button
           type="button"
+          ref={closeButton}
           className="icon-button"
           aria-label={`Close ${title.toLowerCase()}`}
           title={keyLabel(PANEL_COMMANDS[name], platform)}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
+import { shownText } from '../../shared/shown-text.ts';
 import type { ReachedPort } from '../../shared/session-facts.ts';
 import { keyLabel } from '../app-keys.ts';
 import { limitWords, usedOf } from '../limit-text.ts';
@@ -10,6 +11,7 @@ import { questionCount } from '../question-text.ts';
 import { portWords, servedPorts, sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../connection-state.ts';
+import { InOrder } from './in-order.tsx';
 import { useOutputBytes } from './session-details.tsx';
 
 /** Places that fit beside the other facts. */
@@ -96,10 +98,10 @@ function SurvivorsButton(): ReactNode {
       className="status-button"
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'survivors-panel' : undefined}
-      title={`Survivors (${keyLabel('toggle-survivors', platform)})`}
+      title={`What still runs of sessions that have ended (${keyLabel('toggle-survivors', platform)})`}
       onClick={() => controller.panels.setSurvivorsOpen(!isOpen)}
     >
-      {count === 1 ? '1 ended session left something running' : `${count} ended sessions left something running`}
+      {count} left running
     </button>
   );
 }
@@ -112,16 +114,19 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
   // What never ran has neither a terminal nor an output.
   const wasStarted = session.state !== 'failed';
   const limits = isRunning ? session.limits : {};
+  const usage = used === undefined || !isRunning ? null : usageWords(used);
   return (
     <ul className="facts" aria-label="Session in view">
       {wasStarted ? <li>{sizeWords(session, isFitted)}</li> : null}
-      <li className="fact-path" title={session.cwd}>
+      <li className="fact-path" title={`Started in ${shownText(session.cwd)}`}>
         {/* Cut at its start, where a path says least; isolated, so that the reversed direction turns nothing else. */}
-        <bdi>{session.cwd}</bdi>
+        <bdi dir="ltr">
+          <InOrder text={shownText(session.cwd)} />
+        </bdi>
       </li>
       {session.pid === null ? null : <li>pid {session.pid}</li>}
       {wasStarted ? <li>{usedOf(bytesText(outputBytes), limits.outputBytes, bytesText)} out</li> : null}
-      {used === undefined || !isRunning ? null : <li>{usedOf(usageWords(used), limits.memoryBytes, bytesText)}</li>}
+      {usage === null ? null : <li>{usedOf(usage, limits.memoryBytes, bytesText)}</li>}
       <Limits words={limitWords(limits, { ...used, outputBytes })} />
       {isRunning ? <Ports listening={used?.listening ?? []} /> : null}
     </ul>

@@ -40,7 +40,7 @@ describe('the survivors', () => {
   it('are told of in the status bar and beneath the pane, and asked for only when somebody looks', async () => {
     expect(drawn.buttons()).toContain('Show what runs');
     expect(drawn.host.requests.listSurvivors).not.toHaveBeenCalled();
-    await drawn.perform(() => drawn.button('1 ended session left something running').click());
+    await drawn.perform(() => drawn.button('1 left running').click());
     expect(document.activeElement).toBe(panel());
     expect(rows()).toEqual([
       'node server.jspid 77 · for 3 min 5 s · 61.0 MB · listens on [::1]:5173 · listens on 0.0.0.0:53 (UDP)Keep running',
@@ -78,7 +78,7 @@ describe('the survivors', () => {
   it('are not ended by closing their session before the person has said so', async () => {
     await drawn.perform(() => drawn.button('Close').click());
     expect(drawn.one('[role=alertdialog]')?.textContent).toContain(
-      'Something that npm start started still runs. Closed, it ends that',
+      'Something that npm start started is still running. Closing ends it.',
     );
     expect(drawn.host.requests.closeSession).not.toHaveBeenCalled();
     await drawn.press('Escape');

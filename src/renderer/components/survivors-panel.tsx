@@ -2,8 +2,8 @@ import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
 import type { SessionSurvivors, SurvivingProcess } from '../../shared/session-facts.ts';
-import { originName, sessionTitle, shortText, survivorCommand, survivorFacts } from '../session-text.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { fullTitle, originName, shortText, survivorCommand, survivorFacts } from '../session-text.ts';
+import { useDifference, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { PanelCloseButton } from './panel-close-button.tsx';
 
 /** What outlived ended sessions, and what to do about it. Over the right side of the panes; not modal. */
@@ -46,7 +46,7 @@ function OpenPanel(): ReactNode {
     >
       <header className="over-panel-head">
         <h2>Survivors</h2>
-        <p>What still runs of sessions that have ended.</p>
+        <p>Processes that outlived their sessions.</p>
         <PanelCloseButton onClose={close} />
       </header>
       <p role="status" className={groups.length === 0 ? undefined : 'visually-hidden'}>
@@ -76,7 +76,7 @@ function SessionGroup({
 }): ReactNode {
   const { controller } = useWindowModel();
   const isEnding = useWindowState((state) => state.ending.has(session.id));
-  const title = sessionTitle(session);
+  const title = fullTitle(session, useDifference(session.id));
   return (
     <section className="survivor-group" aria-label={`Of ${title}`}>
       <header>
@@ -122,7 +122,7 @@ function Survivor({
       <button
         type="button"
         aria-label={`Keep running: ${shortText(command)}`}
-        title="It lives on by itself, also after Shellscope ends"
+        title="It runs on by itself, even after Shellscope quits"
         onClick={() => {
           beforeAct();
           void controller.acts.keepRunning(session.id, process.pid);

@@ -2,9 +2,10 @@ import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
 import { groupsOf } from '../layout/pane-layout.ts';
 import { hasWords } from '../session-rows.ts';
-import { originName, sessionTitle, shownProgress, stateLook, stateWords } from '../session-text.ts';
+import { originName, shownProgress, stateLook, stateWords } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { PickList } from './pick-list.tsx';
+import { SessionName } from './session-name.tsx';
 import { SessionIcon } from './session-icon.tsx';
 
 const NAMES = { dialog: 'All tabs', box: 'Find a tab', list: 'Tabs' } as const;
@@ -38,7 +39,10 @@ function TabRow({ item: session }: { readonly item: SessionInfo }): ReactNode {
   return (
     <>
       <span className="tab-row-words" data-look={stateLook(session)} data-progress={shownProgress(session)?.kind}>
-        <SessionIcon session={session} /> <span>{sessionTitle(session)}</span>
+        <SessionIcon session={session} />{' '}
+        <span>
+          <SessionName session={session} />
+        </span>
       </span>{' '}
       <span className="tab-row-facts">
         {originName(session.origin)} · {stateWords(session)}

@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
+import { shownText } from '../../shared/shown-text.ts';
 import { keyLabel } from '../app-keys.ts';
 import { panelElementId, tabElementId, UNSEEN_TEXT_ID } from '../element-ids.ts';
 import { neighbourTab, type TabGroup } from '../layout/pane-layout.ts';
@@ -17,14 +18,14 @@ import {
   commandText,
   endSentence,
   originName,
-  sessionTitle,
   shownProgress,
   stateLook,
   stateWords,
   tabName,
 } from '../session-text.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { useDifference, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { CloseIcon } from './icons.tsx';
+import { SessionName } from './session-name.tsx';
 import { SessionIcon, TabProgress } from './session-icon.tsx';
 
 /** The tabs of one group, in a row that scrolls. */
@@ -42,6 +43,13 @@ export function TabStrip({ group, name }: { readonly group: TabGroup; readonly n
     observer.observe(drawn);
     return () => observer.disconnect();
   }, []);
+  // Nor do tabs that come beside it cover it with the edge that tells of them.
+  useLayoutEffect(() => {
+    const tab = scroller.current?.querySelector('[role=tab][aria-selected=true]') ?? null;
+    if (scroller.current !== null && tab !== null && isWithin(tab, scroller.current)) {
+      bringIntoView(tab);
+    }
+  }, [sessions.length]);
   return (
     <div ref={scroller} className="tab-row strip-scroller" data-group={group.id} onWheel={scrollSideways}>
       <div className="strip-grid">
@@ -171,7 +179,7 @@ const Tab = memo(function Tab({
       {/* Read as one text it is the tab's name, e.g. “npm test, codex, exited 1”. */}
       <span className="tab-words">
         <span className="tab-title">
-          {sessionTitle(session)}
+          <SessionName session={session} />
           <Comma />
         </span>{' '}
         <span className="tab-facts">
@@ -190,6 +198,12 @@ function bringIntoView(tab: Element | null): void {
   tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
+/** False for a tab that was scrolled away. */
+function isWithin(tab: Element, scroller: Element): boolean {
+  const [inner, outer] = [tab.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  return inner.right > outer.left && inner.left < outer.right;
+}
+
 /** Heard and not seen: on the screen the place of the words parts them. */
 function Comma(): ReactNode {
   return <span className="comma">,</span>;
@@ -203,6 +217,7 @@ const CloseTabButton = memo(function CloseTabButton({
   readonly column: number;
 }): ReactNode {
   const { controller, platform } = useWindowModel();
+  const difference = useDifference(session.id);
   return (
     <button
       type="button"
@@ -210,7 +225,7 @@ const CloseTabButton = memo(function CloseTabButton({
       style={{ gridColumn: column }}
       // Out of the tab order: from the keyboard it is Delete on the tab.
       tabIndex={-1}
-      aria-label={`Close ${tabName(session)}`}
+      aria-label={`Close ${tabName(session, difference)}`}
       title={`Close (${keyLabel('close-tab', platform)})`}
       onMouseDown={keepFocus}
       onClick={() => controller.closing.request(session.id)}
@@ -227,7 +242,7 @@ function tooltip(session: SessionInfo): string {
   const command = commandText(session);
   const isLong = command.length > MAX_TOOLTIP_COMMAND;
   const shown = isLong ? `${command.slice(0, MAX_TOOLTIP_COMMAND).replace(/[\ud800-\udbff]$/, '')}…` : command;
-  return [shown, session.cwd, endSentence(session) ?? stateWords(session)].join('\n');
+  return [shown, shownText(session.cwd), endSentence(session) ?? stateWords(session)].join('\n');
 }
 
 /** A click with the mouse acts without taking the keyboard; the act itself decides where that goes. */

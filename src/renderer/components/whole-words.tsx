@@ -1,19 +1,20 @@
 import type { ReactNode } from 'react';
+import { InOrder } from './in-order.tsx';
 
-/** Longer texts are drawn as they are: a script may have as many words as the system takes. */
+/** Longer texts are not parted into words: a script may have as many as the system takes. */
 const MAX_LENGTH = 10_000;
 
-/** A command that is broken between its words only, so that `--force` is not torn at its hyphens. */
+/** A command that is broken between its words only, so that `--force` is not torn at its hyphens; see `InOrder`. */
 export function WholeWords({ text }: { readonly text: string }): ReactNode {
   if (text.length > MAX_LENGTH) {
-    return text;
+    return <InOrder text={text} />;
   }
   return text.split(/(\s+)/).map((part, index) =>
     index % 2 === 1 ? (
       part
     ) : (
       <span key={index} className="whole-word">
-        {part}
+        <InOrder text={part} />
       </span>
     ),
   );

@@ -45,6 +45,7 @@ export function WindowBar({
         type="button"
         ref={connectButton}
         className="strip-button"
+        data-spare=""
         aria-expanded={isConnectPanelOpen}
         aria-controls={isConnectPanelOpen ? 'connect-panel' : undefined}
         onClick={() => controller.panels.setConnectOpen(!isConnectPanelOpen)}
@@ -64,6 +65,7 @@ function SettingsButton(): ReactNode {
     <button
       type="button"
       className="icon-button"
+      data-spare=""
       aria-label="Settings"
       title={`Settings (${keyLabel('settings', platform)})`}
       aria-expanded={isOpen}

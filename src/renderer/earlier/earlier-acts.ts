@@ -4,12 +4,13 @@ import { failureText } from '../host-client.ts';
 import type { PanelActs } from '../panel-acts.ts';
 import type { WindowFocus } from '../window-focus.ts';
 import type { WindowState } from '../window-state.ts';
+import type { FindDirection } from '../terminal-search.ts';
 import type { EarlierOutputs, EarlierTarget } from './earlier-outputs.ts';
 import type { PaneFinder } from './pane-finder.ts';
 
 export interface EarlierActsOptions {
   readonly earlier: Pick<EarlierOutputs<never>, 'show' | 'back' | 'store'>;
-  readonly finder: Pick<PaneFinder, 'cameBack'>;
+  readonly finder: Pick<PaneFinder, 'cameBack' | 'step'>;
   readonly state: StoreApi<WindowState>;
   readonly panels: Pick<PanelActs, 'find'>;
   readonly focus: WindowFocus;
@@ -37,17 +38,32 @@ export class EarlierActs {
 
   /** The pane shows its own terminal again; a keyboard in it goes on to the find, or to the terminal. */
   back(id: SessionId): boolean {
-    const { earlier, finder, state, panels, focus } = this.#options;
+    const { earlier, finder, focus } = this.#options;
     const isInside = focus.placeOf(id) === 'pane';
     const wasShown = earlier.back(id);
-    finder.cameBack();
+    finder.cameBack(id);
     if (wasShown && isInside) {
-      if (state.getState().finding?.id === id) {
-        panels.find(id);
-      } else {
-        focus.toPane(id);
-      }
+      this.#focusAfter(id);
     }
     return wasShown;
+  }
+
+  /** Goes to the next match from where one is shown. A key that leads back to the terminal must not be the program's next time. */
+  step(id: SessionId, direction: FindDirection): void {
+    const { earlier, finder } = this.#options;
+    const wasShown = earlier.store.getState().has(id);
+    finder.step(id, direction);
+    if (wasShown && !earlier.store.getState().has(id)) {
+      this.#focusAfter(id);
+    }
+  }
+
+  #focusAfter(id: SessionId): void {
+    const { state, panels, focus } = this.#options;
+    if (state.getState().finding?.id === id) {
+      panels.find(id);
+    } else {
+      focus.toPane(id);
+    }
   }
 }

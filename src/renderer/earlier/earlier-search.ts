@@ -5,8 +5,8 @@ import type { FindQuery, OutputHit, OutputSearchStep } from '../../shared/output
 import type { SessionId } from '../../shared/session.ts';
 import { failureText } from '../host-client.ts';
 
-/** Hits kept of one search; more nobody steps through. */
-const MAX_HITS = 1_000;
+/** Hits kept of one search, some 400 bytes each; more nobody steps through. One request tells a thousand at most. */
+const MAX_HITS = 10_000;
 
 /** What is known of a text in all that is kept of a session's output. */
 export interface EarlierSearchState {
@@ -103,9 +103,10 @@ export class EarlierSearch implements Disposable {
       found = [...found, ...step.hits];
       goneBytes += step.goneBytes;
       const hits = [...found, ...known];
-      const isFull = hits.length > MAX_HITS || (hits.length === MAX_HITS && step.nextBefore !== null);
-      const isCut = step.isCut || isFull;
-      before = isCut ? null : step.nextBefore;
+      // Where one request had more hits than it tells, the next one goes on before the oldest of them.
+      const next: number | null = step.isCut ? (step.hits.at(-1)?.offset ?? null) : step.nextBefore;
+      const isCut = hits.length > MAX_HITS || (hits.length === MAX_HITS && next !== null);
+      before = isCut ? null : next;
       const wanted = this.#searchedTo - Math.max(from, step.keptFrom);
       const progress = before === null ? null : wanted <= 0 ? 1 : (this.#searchedTo - before) / wanted;
       this.store.setState({ hits: hits.slice(0, MAX_HITS), progress, isCut, goneBytes, problem: null }, true);

@@ -2,15 +2,22 @@ import { FitAddon } from '@xterm/addon-fit';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
 import type { WindowApi } from '../../shared/ipc.ts';
+import type { FindQuery, OutputStretch } from '../../shared/output-search.ts';
 import type { SessionInfo } from '../../shared/session.ts';
 import { isAppKey } from '../app-keys.ts';
+import { CellOrder } from '../cell-order.ts';
 import { muteAnswers } from '../mute-answers.ts';
+import { OutputPlaces } from '../output-places.ts';
 import { ShownPlace } from '../shown-place.ts';
 import { lookOptions, type TerminalLook } from '../terminal-appearance.ts';
 import { installLinks } from '../terminal-links.ts';
 import { terminalOptions } from '../terminal-options.ts';
 import { withShownSelection } from '../terminal-search.ts';
-import type { EarlierScreen, EarlierTarget, EarlierView } from './earlier-outputs.ts';
+import type { EarlierScreen, EarlierTarget, EarlierView, ReachedEdge, ReadingDirection } from './earlier-outputs.ts';
+import { FrozenPicture } from './frozen-picture.ts';
+import { MatchMarks } from './match-marks.ts';
+import { readingPlace, topLineFor, type ReadingPlace } from './reading-place.ts';
+import { ScrollEdges } from './scroll-edges.ts';
 import { replayStretch, type DrawnPlace } from './stretch-replay.ts';
 
 export interface EarlierTerminalOptions {
@@ -20,6 +27,7 @@ export interface EarlierTerminalOptions {
   readonly look: TerminalLook;
   readonly platform: WindowApi['platform'];
   readonly openLink: (url: string) => void;
+  readonly onEdge: (edge: ReachedEdge) => void;
 }
 
 /** Lines kept above the screen: all that a stretch has, where they are not very short and wrapped. */
@@ -35,9 +43,23 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
   readonly #fit = new FitAddon();
   readonly #place: ShownPlace;
   readonly #box: ResizeObserver;
+  readonly #places: OutputPlaces;
+  readonly #marks: MatchMarks;
+  readonly #edges: ScrollEdges;
+  readonly #picture: FrozenPicture | null;
+  readonly #cellOrder: CellOrder;
   /** The replay that runs, told from the ones before it. */
   #turn = 0;
+  #replays: Promise<void> = Promise.resolve();
+  /** What is to be drawn, and what is. */
+  #wanted: OutputStretch | null = null;
+  #drawn: OutputStretch | null = null;
+  #isDrawing = false;
+  /** What comes later than the place was left out, since it was drawn over that. */
+  #isScreen = false;
   #keepsRows = false;
+  /** Scrolled by the person while it is drawn. */
+  #owedLines = 0;
 
   constructor(options: EarlierTerminalOptions) {
     const { session, host, look } = options;
@@ -50,16 +72,31 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     // A program's wish for the clipboard was heard when it came.
     this.#terminal.parser.registerOscHandler(52, () => true);
     this.#place = new ShownPlace(this.#terminal);
+    this.#places = new OutputPlaces(this.#terminal);
+    this.#marks = new MatchMarks(this.#terminal, look);
     installLinks({ ...options, terminal: this.#terminal });
     this.#terminal.attachCustomKeyEventHandler((event) => this.#takesKey(event));
     this.#terminal.open(host);
+    this.#cellOrder = new CellOrder(this.#terminal);
     host.dataset['input'] = 'off';
+    const { element } = this.#terminal;
+    this.#picture = element === undefined ? null : new FrozenPicture(element);
+    this.#edges = new ScrollEdges({
+      terminal: this.#terminal,
+      host,
+      isDrawing: () => this.#isDrawing,
+      onWheelMeanwhile: (pixels) => this.#turnedMeanwhile(pixels),
+      onEdge: (direction, isPushed) => this.#reached(direction, isPushed),
+    });
+    this.#terminal.onScroll(() => this.#marks.scrolled());
     const { textarea } = this.#terminal;
     if (textarea !== undefined) {
       textarea.readOnly = true;
       textarea.setAttribute('aria-label', 'Earlier output');
     }
-    this.#box = new ResizeObserver(() => this.#fillPane());
+    this.#tellKeys(false);
+    this.#hush();
+    this.#box = new ResizeObserver(() => this.#roomChanged());
     this.#box.observe(host);
   }
 
@@ -73,39 +110,119 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
 
   setLook(look: TerminalLook): void {
     this.#terminal.options = { ...lookOptions(look), ...quietOptions(look) };
-    this.#fillPane();
+    this.#marks.setLook(look);
+    this.#hush();
+    this.#roomChanged();
   }
 
   show(view: EarlierView): void {
+    if (view.stretch === this.#wanted) {
+      return;
+    }
+    this.#wanted = view.stretch;
+    if (!view.keepsPlace) {
+      // What was scrolled while another place was drawn.
+      this.#owedLines = 0;
+    }
     this.#turn += 1;
-    void this.#replay(view, this.#turn);
+    const turn = this.#turn;
+    // What was given to the terminal for the one before must not be drawn into this one.
+    this.#replays = this.#replays.then(() => this.#replay(view, turn));
+  }
+
+  /** Marks where a text is from now on; null for none. */
+  seek(query: FindQuery | null): void {
+    this.#marks.seek(query);
+    this.#tellKeys(query !== null);
   }
 
   dispose(): void {
     this.#turn += 1;
     this.#box.disconnect();
+    this.#edges.dispose();
+    this.#marks.dispose();
+    this.#picture?.dispose();
+    this.#cellOrder.dispose();
     this.#terminal.dispose();
     delete this.#options.host.dataset['input'];
   }
 
+  #tellKeys(isSought: boolean): void {
+    const steps = 'Enter goes to the older match, Shift+Enter to the newer one, Escape back';
+    this.#terminal.textarea?.setAttribute('aria-description', isSought ? steps : 'Escape goes back');
+  }
+
+  /** To a screen reader, xterm tells all that is written as news: here nothing is. Its rows can be read as anywhere. */
+  #hush(): void {
+    this.#terminal.element?.querySelector('.live-region')?.setAttribute('aria-live', 'off');
+  }
+
   async #replay(view: EarlierView, turn: number): Promise<void> {
-    const { target } = view;
+    const { target, stretch } = view;
     const isEnded = (): boolean => turn !== this.#turn;
+    if (isEnded()) {
+      return;
+    }
     delete this.#options.host.dataset['shown'];
+    const reading = view.keepsPlace ? this.#reading : [];
+    const seenTo = reading.at(-1)?.offset ?? view.around;
+    this.#isDrawing = true;
+    if (this.#drawn !== null) {
+      this.#picture?.freeze();
+    }
+    this.#marks.setCurrent(null);
     if (this.#options.session.backend === 'pipe') {
       this.#keepsRows = false;
       this.#fillPane();
     }
-    let place = await replayStretch(this.#terminal, view, { stopsAtPlace: false, isEnded });
-    if (place !== null && !this.#isDrawn(place, target)) {
+    const replay = (stopAt: number | null): Promise<DrawnPlace | null> =>
+      replayStretch(this.#terminal, view, { stopAt, places: this.#places, isEnded });
+    let place = await replay(null);
+    this.#isScreen = false;
+    const isSeen = (drawn: DrawnPlace): boolean =>
+      view.keepsPlace ? this.#terminal.buffer.active.type === 'normal' : this.#isDrawn(drawn, target);
+    if (place !== null && !isSeen(place)) {
       // Drawn over since: the screen as it was then.
-      place = await replayStretch(this.#terminal, view, { stopsAtPlace: true, isEnded });
+      this.#isScreen = true;
+      place = await replay(view.keepsPlace ? seenTo : (target.match?.endOffset ?? target.offset));
     }
-    if (place !== null) {
-      this.#keepsRows = this.#terminal.buffer.active.type === 'alternate';
-      this.#fillPane();
+    if (place === null) {
+      return;
+    }
+    this.#keepsRows = this.#terminal.buffer.active.type === 'alternate';
+    this.#fillPane();
+    if (view.keepsPlace) {
+      this.#showAgain(place, view, topLineFor(reading, this.#places));
+    } else {
       this.#showPlace(place, target);
-      this.#options.host.dataset['shown'] = String(target.offset);
+    }
+    this.#drawn = stretch;
+    this.#isDrawing = false;
+    this.#scroll(this.#owedLines);
+    this.#owedLines = 0;
+    this.#marks.changed();
+    this.#picture?.release();
+    this.#options.host.dataset['shown'] = String(view.around);
+  }
+
+  /** What is in view, while it is not drawn anew. */
+  get #reading(): ReadingPlace {
+    return readingPlace(this.#terminal, this.#places);
+  }
+
+  /** What was read stands where it stood, and what was found is marked as before if it is still drawn. */
+  #showAgain(place: DrawnPlace, { target, around }: EarlierView, topLine: number | null): void {
+    this.#terminal.clearSelection();
+    if (target.match !== null && this.#isDrawn(place, target)) {
+      this.#setCurrent(place);
+    }
+    this.#scrollTo(topLine ?? this.#places.lineOf(around) ?? 0);
+  }
+
+  #setCurrent({ line, column, cells }: DrawnPlace): void {
+    if (line !== null) {
+      this.#terminal.select(column, line, Math.max(1, cells));
+      this.#marks.setCurrent({ line, column, cells });
     }
   }
 
@@ -122,8 +239,9 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     return this.#terminal.getSelection() === wanted;
   }
 
-  #showPlace({ line, column, cells }: DrawnPlace, { match, at }: EarlierTarget): void {
+  #showPlace(place: DrawnPlace, { match, at }: EarlierTarget): void {
     const { rows } = this.#terminal;
+    const { line } = place;
     if (line === null) {
       // Its line was cleared away.
       this.#terminal.scrollToTop();
@@ -132,10 +250,17 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     if (match === null) {
       this.#place.show(line);
     } else {
-      this.#terminal.select(column, line, Math.max(1, cells));
+      this.#setCurrent(place);
     }
     const above = { top: 0, middle: Math.floor(rows / 2), bottom: rows - 1 }[at];
-    this.#terminal.scrollToLine(Math.max(0, line - above));
+    this.#scrollTo(Math.max(0, line - above));
+  }
+
+  /** A replay must stay at the sizes that its output was made for; it fills the pane when it is through. */
+  #roomChanged(): void {
+    if (!this.#isDrawing) {
+      this.#fillPane();
+    }
   }
 
   /** As many rows as there is room for, but what was drawn as a screen keeps its own; on pipes the width, too. */
@@ -148,32 +273,81 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     const { cols, rows, buffer } = this.#terminal;
     const wanted = backend === 'pipe' && proposed.cols > 1 ? proposed.cols : cols;
     if (wanted !== cols || proposed.rows !== rows) {
+      const reading = this.#isDrawing ? [] : this.#reading;
       const top = buffer.active.viewportY;
-      this.#terminal.resize(wanted, proposed.rows);
-      this.#terminal.scrollToLine(top);
+      this.#places.whileResizing(() => this.#terminal.resize(wanted, proposed.rows));
+      this.#scrollTo(topLineFor(reading.slice(0, 1), this.#places) ?? top);
+      this.#marks.changed();
     }
   }
 
   /** Answers whether xterm deals with it: no key types anything here. */
   #takesKey(event: KeyboardEvent): boolean {
-    const scroll = this.#scrollOf(event.key);
-    if (event.type === 'keydown' && scroll !== undefined && !isAppKey(event, this.#options.platform)) {
+    const lines = this.#linesOf(event);
+    if (event.type === 'keydown' && lines !== undefined && !isAppKey(event, this.#options.platform)) {
       event.preventDefault();
-      scroll();
+      const direction = lines < 0 ? 'earlier' : 'later';
+      const wasAtEdge = !this.#isDrawing && this.#edges.isAt(direction);
+      this.#scroll(lines);
+      if (wasAtEdge) {
+        this.#reached(direction, true);
+      }
     }
     return false;
   }
 
-  #scrollOf(key: string): (() => void) | undefined {
-    const scrolls: Readonly<Record<string, () => void>> = {
-      ArrowUp: () => this.#terminal.scrollLines(-1),
-      ArrowDown: () => this.#terminal.scrollLines(1),
-      PageUp: () => this.#terminal.scrollPages(-1),
-      PageDown: () => this.#terminal.scrollPages(1),
-      Home: () => this.#terminal.scrollToTop(),
-      End: () => this.#terminal.scrollToBottom(),
+  #linesOf({ key }: KeyboardEvent): number | undefined {
+    const page = this.#terminal.rows - 1;
+    const lines: Readonly<Record<string, number>> = {
+      ArrowUp: -1,
+      ArrowDown: 1,
+      PageUp: -page,
+      PageDown: page,
+      Home: Number.NEGATIVE_INFINITY,
+      End: Number.POSITIVE_INFINITY,
     };
-    return scrolls[key];
+    return lines[key];
+  }
+
+  /** By so many lines, when it is drawn; without an end to the first or the last one. */
+  #scroll(lines: number): void {
+    if (this.#isDrawing) {
+      this.#owedLines = Number.isFinite(lines) ? this.#owedLines + lines : lines;
+    } else if (Number.isFinite(lines)) {
+      this.#terminal.scrollLines(Math.trunc(lines));
+    } else if (lines < 0) {
+      this.#terminal.scrollToTop();
+    } else {
+      this.#terminal.scrollToBottom();
+    }
+  }
+
+  /** After it was resized, xterm 6 scrolls from where its scroll bar stood before: what it comes to is put right. */
+  #scrollTo(line: number): void {
+    const { active } = this.#terminal.buffer;
+    for (let tries = 0; tries < 3 && active.viewportY !== Math.min(line, active.baseY); tries += 1) {
+      this.#terminal.scrollToLine(line);
+    }
+  }
+
+  #turnedMeanwhile(pixels: number): void {
+    const { clientHeight } = this.#options.host;
+    this.#scroll((pixels * this.#terminal.rows) / Math.max(1, clientHeight));
+  }
+
+  #reached(direction: ReadingDirection, isPushed: boolean): void {
+    const { active } = this.#terminal.buffer;
+    // What a program drew as a screen is one picture: nothing of it is read on from.
+    if (this.#isDrawing || this.#drawn === null || active.type === 'alternate') {
+      return;
+    }
+    const row = direction === 'earlier' ? 0 : Math.min(this.#terminal.rows, active.length - active.viewportY) - 1;
+    this.#options.onEdge({
+      direction,
+      offset: this.#places.placeAbove(active.viewportY + row)?.offset ?? null,
+      isPushed,
+      isScreen: this.#isScreen,
+    });
   }
 }
 

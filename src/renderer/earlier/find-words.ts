@@ -19,9 +19,17 @@ export function findWords(found: FoundMatches | null, earlier: EarlierMatches): 
     return `earlier: ${earlier.index + 1} of ${counted(earlier)}`;
   }
   const here = found === null || found.count === 0 ? null : foundWords(found);
-  const parts = [here, earlier.count > 0 ? `${counted(earlier)} earlier` : null, searchWords(earlier)];
+  const parts = [here, earlierCount(earlier), searchWords(earlier)];
   const words = parts.filter((part) => part !== null).join(' · ');
   return words || (earlier.progress === null ? 'no match' : 'searching…');
+}
+
+/** Where all that were looked for are in the pane there are older ones all the same. */
+function earlierCount(earlier: EarlierMatches): string | null {
+  if (earlier.count === 0) {
+    return earlier.isCut ? 'more earlier' : null;
+  }
+  return `${counted(earlier)} earlier`;
 }
 
 /** Null for the begin of a search as well: most have ended before anybody has read it. */
@@ -36,8 +44,28 @@ export function goneWords({ goneBytes }: EarlierMatches): string | null {
 }
 
 /** Which output a pane shows over its own: `Earlier output, 14:03:22 · 12.3 MB before now`. */
-export function earlierWords({ stretch, target }: EarlierView, session: SessionInfo): string {
+export function earlierWords({ stretch, around }: EarlierView, session: SessionInfo): string {
   const time = stretch.atMs === null ? '' : `, ${clockText(stretch.atMs)}`;
-  const bytes = Math.max(0, session.outputBytes - target.offset);
+  const bytes = Math.max(0, session.outputBytes - around);
   return `Earlier output${time} · ${bytesText(bytes)} before ${isLive(session.state) ? 'now' : 'the end'}`;
+}
+
+/** What is read aloud when something else is shown, or when there is nothing beyond it. */
+export function earlierNews(view: EarlierView, session: SessionInfo): string {
+  const { news, target } = view;
+  const words = earlierWords(view, session);
+  switch (news) {
+    case null:
+      return target.match === null ? words : `${words}: ${target.match.line}`;
+    case 'earlier':
+      return `More before it: ${words}`;
+    case 'later':
+      return `More after it: ${words}`;
+    case 'oldest':
+      return 'This is the oldest output that is kept';
+    case 'newest':
+      return `This is the newest output; Escape goes back to ${isLive(session.state) ? 'now' : 'the end'}`;
+    case 'screen':
+      return 'A full-screen program drew what comes next; Later shows it';
+  }
 }

@@ -42,6 +42,8 @@ function startFinder(answers: readonly (OutputSearchStep | Promise<OutputSearchS
     open: () => {
       throw new Error('nothing is drawn here');
     },
+    outputEnd: () => 30_000,
+    onProblem: (sentence) => problems.push(sentence),
   });
   const search = new EarlierSearch({
     search: async (_id, request) => {
@@ -81,22 +83,44 @@ function startFinder(answers: readonly (OutputSearchStep | Promise<OutputSearchS
   };
 }
 
+describe('what is told of matches', () => {
+  const none = { count: 0, index: null, progress: null, isCut: false, goneBytes: 0 };
+
+  it.each([
+    ['those of the pane', { index: 2, count: 12 }, none, '3 of 12'],
+    ['as many as are counted', { index: 999, count: 1_000 }, none, '1,000 of 1,000'],
+    ['more than are counted', { index: 2, count: 1_001 }, none, '3 of more than 1,000'],
+    ['one beyond those that are counted', { index: -1, count: 1_001 }, none, 'more than 1,000'],
+    ['earlier ones', { index: 0, count: 1 }, { ...none, count: 1_204 }, '1 of 1 · 1,204 earlier'],
+    ['one of many earlier ones', null, { ...none, count: 1_204, index: 2 }, 'earlier: 3 of 1,204'],
+    ['one of too many', null, { ...none, count: 9_990, index: 2, isCut: true }, 'earlier: 3 of more than 9,990'],
+    [
+      'so many in the pane that none was looked for',
+      { index: -1, count: 1_001 },
+      { ...none, isCut: true },
+      'more than 1,000 · more earlier',
+    ],
+  ])('says %s', (_what, found, earlier, words) => {
+    expect(findWords(found, earlier)).toBe(words);
+  });
+});
+
 describe('finding in a pane and in what has left it', () => {
   it('goes on from the oldest match of the pane to the earlier ones, newest first, and back', async () => {
     const { finder, shown, words, finds } = startFinder([step([9_500, 700, 300])]);
     finder.look(id, needle);
     await expect.poll(words).toBe('1 of 1 · 2 earlier');
-    finder.step('older');
+    finder.step(id, 'older');
     await expect.poll(shown).toBe(700);
     expect(words()).toBe('earlier: 1 of 2');
     // The pane stands where it stood.
     expect(finds).toEqual(['older needle', 'older needle', 'newer needle']);
-    finder.step('older');
+    finder.step(id, 'older');
     await expect.poll(shown).toBe(300);
-    finder.step('older');
-    finder.step('newer');
+    finder.step(id, 'older');
+    finder.step(id, 'newer');
     await expect.poll(shown).toBe(700);
-    finder.step('newer');
+    finder.step(id, 'newer');
     expect([shown(), words()]).toEqual([undefined, '1 of 1 · 2 earlier']);
   });
 
@@ -105,7 +129,7 @@ describe('finding in a pane and in what has left it', () => {
     const first = new Promise<OutputSearchStep>((resolve) => (answer = resolve));
     const { finder, shown, words, asked } = startFinder([first, step([100])]);
     finder.look(id, needle);
-    finder.step('older');
+    finder.step(id, 'older');
     await expect.poll(() => asked.length).toBe(1);
     answer(step([], { nextBefore: 6_000 }));
     await expect.poll(shown).toBe(100);
@@ -116,17 +140,43 @@ describe('finding in a pane and in what has left it', () => {
   it('tells how far it is, what it did not look for, and what is gone', async () => {
     let answer = (_step: OutputSearchStep): void => undefined;
     const second = new Promise<OutputSearchStep>((resolve) => (answer = resolve));
-    const many = Array.from({ length: 1_000 }, (_none, index) => 5_000 - index);
+    const many = Array.from({ length: 10_000 }, (_none, index) => 6_000 - index / 10);
     const { finder, words, earlier } = startFinder([step([8_000], { nextBefore: 6_400, goneBytes: 1_500 }), second]);
     finder.look(id, needle);
     expect(findWords(null, finder.store.getState())).toBe('searching…');
     await expect.poll(words).toBe('1 of 1 · 1 earlier · searching… 30 %');
     answer(step(many));
-    await expect.poll(words).toBe('1 of 1 · more than 1,000 earlier');
+    await expect.poll(words).toBe('1 of 1 · more than 10,000 earlier');
     expect(goneWords(finder.store.getState())).toBe('1.5 kB of older output is no longer kept');
     finder.end(id);
     expect(findWords(null, finder.store.getState())).toBe('no match');
     expect(earlier.store.getState().size).toBe(0);
+  });
+
+  it('goes on before the oldest hit of a request that had more than it tells', async () => {
+    const { finder, words, asked } = startFinder([
+      step([8_000, 7_000], { isCut: true, nextBefore: null }),
+      step([6_000]),
+    ]);
+    finder.look(id, needle);
+    await expect.poll(words).toBe('1 of 1 · 3 earlier');
+    expect(asked.map(({ before }) => before)).toEqual([null, 7_000]);
+  });
+
+  it('is left alone by the keys and the way back of another session', async () => {
+    const { finder, shown, words, finds } = startFinder([step([700, 300])]);
+    finder.look(id, needle);
+    await expect.poll(words).toBe('1 of 1 · 2 earlier');
+    finder.step(id, 'older');
+    await expect.poll(shown).toBe(700);
+    const before = [...finds];
+    const other = exampleSession({ id: 'other' }).id;
+    finder.cameBack(other);
+    finder.step(other, 'older');
+    finder.step(other, 'newer');
+    expect([words(), shown(), finds]).toEqual(['earlier: 1 of 2', 700, before]);
+    finder.step(id, 'older');
+    await expect.poll(shown).toBe(300);
   });
 
   it('looks at what was printed since when it comes to the end of the pane again', async () => {
@@ -140,10 +190,10 @@ describe('finding in a pane and in what has left it', () => {
     pane.shownFrom = 25_000;
     finder.panesChanged();
     expect(words()).toBe('1 of 1 · 1 earlier');
-    finder.step('older');
+    finder.step(id, 'older');
     await expect.poll(words).toBe('earlier: 2 of 2');
     expect(asked.map(({ from }) => from)).toEqual([0, END]);
-    finder.step('newer');
+    finder.step(id, 'newer');
     await expect.poll(shown).toBe(20_000);
   });
 
@@ -157,17 +207,5 @@ describe('finding in a pane and in what has left it', () => {
     answer(step([1, 2, 3]));
     await expect.poll(() => problems).toEqual(['Earlier output could not be searched. the disk is gone']);
     expect(words()).toBe('1 of 1');
-  });
-});
-
-describe('output that has left its pane', () => {
-  it('is shown where it was asked for last, and not where it is gone', async () => {
-    const { earlier, shown } = startFinder([]);
-    const place = (offset: number) => ({ offset, match: null, at: 'top' }) as const;
-    const outcomes = await Promise.all([earlier.show(id, place(1)), earlier.show(id, place(2))]);
-    expect([outcomes, shown()]).toEqual([['late', 'shown'], 2]);
-    expect(await earlier.show(id, place(30_001))).toBe('gone');
-    expect(earlier.back(id)).toBe(true);
-    expect([shown(), earlier.back(id)]).toEqual([undefined, false]);
   });
 });

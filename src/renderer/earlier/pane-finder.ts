@@ -31,7 +31,7 @@ export interface FoundInPanes {
 export interface PaneFinderOptions {
   readonly panes: FoundInPanes;
   readonly search: EarlierSearch;
-  readonly earlier: Pick<EarlierOutputs<never>, 'show' | 'back'>;
+  readonly earlier: Pick<EarlierOutputs<never>, 'show' | 'back' | 'seek'>;
   readonly onProblem: (sentence: string) => void;
 }
 
@@ -72,6 +72,7 @@ export class PaneFinder {
     this.#toggles = { matchCase, wholeWord };
     this.#leaveEarlier(id);
     this.#sought = query.text === '' ? null : { id, query };
+    this.#options.earlier.seek(id, this.#sought === null ? null : query);
     panes.find(id, query, 'older');
     if (this.#sought === null) {
       search.end();
@@ -87,24 +88,24 @@ export class PaneFinder {
     }
   }
 
-  /** Goes to the next match. */
-  step(direction: FindDirection): void {
-    if (this.#sought === null) {
+  /** Goes to the next match of what is looked for in a session; nowhere while nothing is looked for in it. */
+  step(id: SessionId, direction: FindDirection): void {
+    if (this.#sought?.id !== id) {
       return;
     }
     this.#waitsForOlder = false;
     if (direction === 'older') {
-      this.#stepOlder(this.#sought.id, this.#sought.query);
+      this.#stepOlder(id, this.#sought.query);
     } else {
-      this.#stepNewer(this.#sought.id, this.#sought.query);
+      this.#stepNewer(id, this.#sought.query);
     }
   }
 
-  /** The person went back to the pane's own terminal. */
-  cameBack(): void {
-    this.#waitsForOlder = false;
-    this.#shown = null;
-    this.#tell();
+  /** The person went back to a pane's own terminal. */
+  cameBack(id: SessionId): void {
+    if (this.#sought?.id === id) {
+      this.#showsTerminal();
+    }
   }
 
   /** Nothing is looked for any more. What is shown of earlier output stays. */
@@ -113,6 +114,7 @@ export class PaneFinder {
     this.#sought = null;
     this.#shown = null;
     this.#waitsForOlder = false;
+    this.#options.earlier.seek(id, null);
     this.#options.search.end();
   }
 
@@ -168,7 +170,13 @@ export class PaneFinder {
     if (this.#shown !== null) {
       this.#options.earlier.back(id);
     }
-    this.cameBack();
+    this.#showsTerminal();
+  }
+
+  #showsTerminal(): void {
+    this.#waitsForOlder = false;
+    this.#shown = null;
+    this.#tell();
   }
 
   /** What is not in the terminal, the newest first. */

@@ -2,6 +2,7 @@ import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import type { OutputStretch, StretchPart } from '../../shared/output-search.ts';
 import type { EarlierTarget } from './earlier-outputs.ts';
+import { OutputPlaces } from '../output-places.ts';
 import { replayStretch, type DrawnPlace } from './stretch-replay.ts';
 
 const SIZE = { cols: 20, rows: 5 };
@@ -35,15 +36,22 @@ function targetAt(text: string, wanted: string): EarlierTarget {
 }
 
 /** What a terminal shows after the replay, and where the place is. */
-async function replayed(stretch: OutputStretch, target: EarlierTarget, stopsAtPlace = false) {
+async function replayed(stretch: OutputStretch, target: EarlierTarget, stopAt: number | null = null) {
   const terminal = new Terminal({ ...SIZE, scrollback: 1_000, allowProposedApi: true });
   await new Promise<void>((done) => terminal.write('what was shown before', done));
-  const place = await replayStretch(terminal, { stretch, target }, { stopsAtPlace, isEnded: () => false });
+  const places = new OutputPlaces(terminal);
+  const place = await replayStretch(terminal, { stretch, target }, { stopAt, places, isEnded: () => false });
+  const lineOf = (offset: number): number | null => places.lineOf(offset);
+  const drawnAt = new Map(
+    stretch.parts
+      .flatMap(({ offset, bytes }) => [...bytes.keys()].map((at) => offset + at))
+      .map((offset) => [offset, lineOf(offset)]),
+  );
   const { active } = terminal.buffer;
   const lines = Array.from({ length: active.length }, (_none, at) => active.getLine(at)?.translateToString(true) ?? '');
   const { cols, rows, modes } = terminal;
   terminal.dispose();
-  return { place, lines, size: { cols, rows }, modes };
+  return { place, lines, size: { cols, rows }, modes, drawnAt };
 }
 
 const at = (line: number | null, column: number, cells: number): DrawnPlace => ({
@@ -85,11 +93,19 @@ describe('replayStretch', () => {
 
   it('draws the screen as it was at the place when it is to stop there, with the rest of its line', async () => {
     const text = '\u001B[?1049hone\r\ntwo needle here\u001B[Hover it';
-    const stopped = await replayed(stretchOf([part(text)]), targetAt(text, 'needle'), true);
+    const target = targetAt(text, 'needle');
+    const stopped = await replayed(stretchOf([part(text)]), target, target.match?.endOffset);
     expect(stopped.place).toEqual({ line: 1, column: 4, cells: 6, isOnOtherScreen: true });
     expect(stopped.lines.slice(0, 2)).toEqual(['one', 'two needle here']);
-    const whole = await replayed(stretchOf([part(text)]), targetAt(text, 'needle'));
+    const whole = await replayed(stretchOf([part(text)]), target);
     expect(whole.lines[0]).toBe('over it');
+  });
+
+  it('knows where each line of what was printed is drawn', async () => {
+    const text = `one\r\n${'wrapped '.repeat(5)}\r\nthree\r\nfour`;
+    const { drawnAt } = await replayed(stretchOf([part(text)]), { offset: 0, match: null, at: 'top' });
+    const lineOf = (wanted: string): number | null | undefined => drawnAt.get(text.indexOf(wanted));
+    expect(['one', 'wrapped', 'three', 'four'].map(lineOf)).toEqual([0, 1, 3, 4]);
   });
 
   it('leaves no mode behind that would take the mouse, and ends when it is told to', async () => {
@@ -97,7 +113,8 @@ describe('replayStretch', () => {
     expect(modes).toMatchObject({ mouseTrackingMode: 'none', bracketedPasteMode: false });
     const terminal = new Terminal({ ...SIZE, allowProposedApi: true });
     const view = { stretch: stretchOf([part('x')]), target: targetAt('x', 'x') };
-    expect(await replayStretch(terminal, view, { stopsAtPlace: false, isEnded: () => true })).toBeNull();
+    const places = new OutputPlaces(terminal);
+    expect(await replayStretch(terminal, view, { stopAt: null, places, isEnded: () => true })).toBeNull();
     terminal.dispose();
   });
 });

@@ -2,7 +2,7 @@ import type { IMarker } from '@xterm/xterm';
 import type { StretchPart } from '../../shared/output-search.ts';
 import { bytesText } from '../quantity-text.ts';
 import { END_OF_OUTPUT_MODES } from '../pane-stream.ts';
-import type { PlacedTerminal } from '../output-places.ts';
+import type { OutputPlaces, PlacedTerminal } from '../output-places.ts';
 import type { EarlierView } from './earlier-outputs.ts';
 
 /** What is needed of a terminal; xterm's `Terminal`, in the page or headless. */
@@ -18,6 +18,14 @@ const WRITE_BYTES = 16 * 1024;
 
 /** What is drawn after a place at which the replay stops: the rest of its line, but no more than that. */
 const MOST_AFTER_PLACE = 400;
+
+/** Bytes given to a terminal before they are waited for: a hundredth of a second's work. */
+const WAIT_EVERY_BYTES = 128 * 1024;
+
+/** Synchronised output: to draw between the writes takes longer than they do. Its end is among `END_OF_OUTPUT_MODES`. */
+const DRAWN_AT_THE_END = '\u001B[?2026h';
+
+const LF = 0x0a;
 
 const ENDS_LINE = new Set([0x0a, 0x0d, 0x1b]);
 
@@ -43,14 +51,22 @@ interface CursorMark {
   readonly column: number;
 }
 
+export interface ReplayOptions {
+  /** What came after this offset is left out, but for the rest of its line; null for all of the stretch. */
+  readonly stopAt: number | null;
+  /** Learn where each line is drawn. */
+  readonly places: Pick<OutputPlaces, 'note' | 'forget' | 'whileResizing'>;
+  readonly isEnded: () => boolean;
+}
+
 /**
- * Brings a terminal to where a stretch of output leads it, at the sizes it was made for, and tells where its place is drawn.
- * With `stopsAtPlace` what came after it is left out: the screen as it was at that moment. Answers null when it was ended.
+ * Brings a terminal to where a stretch of output leads it, at the sizes it was made for, and tells where the target's place
+ * is drawn. Answers null when it was ended.
  */
 export async function replayStretch(
   terminal: ReplayTerminal,
-  { stretch, target }: EarlierView,
-  { stopsAtPlace, isEnded }: { readonly stopsAtPlace: boolean; readonly isEnded: () => boolean },
+  { stretch, target }: Pick<EarlierView, 'stretch' | 'target'>,
+  { stopAt, places, isEnded }: ReplayOptions,
 ): Promise<DrawnPlace | null> {
   const write = (data: Uint8Array | string): Promise<void> => new Promise((done) => terminal.write(data, done));
   const endOffset = target.match?.endOffset ?? target.offset;
@@ -58,17 +74,22 @@ export async function replayStretch(
   let cells = 0;
   let isOnOtherScreen = false;
   let next = stretch.startOffset;
+  let unwaited = 0;
 
   terminal.reset();
-  resizeTo(terminal, stretch.parts[0]);
-  await write(`${stretch.modes}${stretch.rendition}`);
-  for (const part of stretch.parts) {
-    if (part.offset > next) {
-      await write(goneLine(part.offset - next));
-    }
-    resizeTo(terminal, part);
+  places.forget();
+  resizeTo(terminal, places, stretch.parts[0]);
+  await write(`${DRAWN_AT_THE_END}${stretch.modes}${stretch.rendition}`);
+  replay: for (const part of stretch.parts) {
+    await write(part.offset > next ? goneLine(part.offset - next) : '');
+    resizeTo(terminal, places, part);
+    places.note(part.offset);
     next = part.offset + part.bytes.length;
-    for (const [from, to] of writesOf(part, [target.offset, endOffset])) {
+    for (const [from, to] of writesOf(part, [target.offset, endOffset, stopAt ?? endOffset])) {
+      if (from === target.offset || from === stopAt || unwaited >= WAIT_EVERY_BYTES) {
+        await write('');
+        unwaited = 0;
+      }
       if (isEnded()) {
         return null;
       }
@@ -76,19 +97,18 @@ export async function replayStretch(
         begin = markCursor(terminal);
         isOnOtherScreen = terminal.buffer.active.type === 'alternate';
       }
-      if (stopsAtPlace && from >= endOffset) {
+      if (stopAt !== null && from >= stopAt) {
         await write(restOfLine(part.bytes.subarray(from - part.offset)));
-        next = Number.POSITIVE_INFINITY;
-        break;
+        break replay;
       }
-      await write(part.bytes.subarray(from - part.offset, to - part.offset));
+      writeLines(terminal, { offset: from, bytes: part.bytes.subarray(from - part.offset, to - part.offset) }, places);
+      unwaited += to - from;
       if (to === endOffset && begin !== null && target.match !== null) {
+        await write('');
         cells = cellsBetween(begin, terminal);
       }
     }
-    if (next === Number.POSITIVE_INFINITY) {
-      break;
-    }
+    await write('');
   }
   await write(END_OF_OUTPUT_MODES);
   if (isEnded()) {
@@ -97,6 +117,25 @@ export async function replayStretch(
   const line = begin === null || begin.marker?.isDisposed === true ? null : lineOf(begin);
   begin?.marker?.dispose();
   return { line, column: begin?.column ?? 0, cells, isOnOtherScreen };
+}
+
+/** Has each line's begin noted when all before it is parsed. */
+function writeLines(
+  terminal: ReplayTerminal,
+  { offset, bytes }: Pick<StretchPart, 'offset' | 'bytes'>,
+  places: Pick<OutputPlaces, 'note'>,
+): void {
+  for (let from = 0; from < bytes.length;) {
+    const lineFeed = bytes.indexOf(LF, from);
+    const to = lineFeed === -1 ? bytes.length : lineFeed + 1;
+    const isWhole = lineFeed !== -1;
+    terminal.write(bytes.subarray(from, to), () => {
+      if (isWhole) {
+        places.note(offset + to);
+      }
+    });
+    from = to;
+  }
 }
 
 /** From where to where each write goes: none across one of the places. */
@@ -136,9 +175,14 @@ function cellsBetween(begin: CursorMark, terminal: ReplayTerminal): number {
   return Math.max(0, (baseY + cursorY - lineOf(begin)) * terminal.cols + cursorX - begin.column);
 }
 
-function resizeTo(terminal: ReplayTerminal, part: StretchPart | undefined): void {
-  if (part?.size != null) {
-    terminal.resize(part.size.cols, part.size.rows);
+function resizeTo(
+  terminal: ReplayTerminal,
+  places: Pick<OutputPlaces, 'whileResizing'>,
+  part: StretchPart | undefined,
+): void {
+  const size = part?.size ?? null;
+  if (size !== null) {
+    places.whileResizing(() => terminal.resize(size.cols, size.rows));
   }
 }
 

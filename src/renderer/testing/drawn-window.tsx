@@ -81,17 +81,20 @@ async function drawControlled(
   });
   const earlier = new EarlierOutputs<TerminalLook>({
     load: (id, offset) => host.api.outputAround(id, offset),
-    open: (_session, element) => {
+    open: ({ host: element }) => {
       const area = document.createElement('textarea');
       element.append(area);
       return {
         show: ({ target }) => (element.dataset['shown'] = String(target.offset)),
         focus: () => area.focus(),
         setLook: vi.fn(),
+        seek: vi.fn(),
         dispose: () => area.remove(),
         selection: '',
       };
     },
+    outputEnd: () => 0,
+    onProblem: (sentence) => controller.notices.notify(sentence),
   });
   const finder = new PaneFinder({
     panes: deck,

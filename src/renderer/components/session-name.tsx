@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+import type { SessionInfo } from '../../shared/session.ts';
+import { sessionTitle } from '../session-text.ts';
+import { useDifference } from '../window-model.ts';
+
+/** What a session is called, in a line that may be cut; what tells it from another of that name is not cut with it. */
+export function SessionName({ session }: { readonly session: SessionInfo }): ReactNode {
+  const difference = useDifference(session.id);
+  if (difference === null) {
+    return sessionTitle(session);
+  }
+  return (
+    <span className="session-name">
+      <span>{sessionTitle(session)}</span> <span className="name-difference">· {difference}</span>
+    </span>
+  );
+}
