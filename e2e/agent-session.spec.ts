@@ -50,7 +50,9 @@ test('a killed session says by which signal and by whom, and one that cannot sta
   const failed = shellscope.tab(/no-such-program.*failed to start/i);
   await expect(failed).toHaveAttribute('data-state', 'failed');
   await failed.click();
-  await expect(shellscope.page.getByText(/could not start: .*no such program on PATH/)).toBeVisible();
+  const { page } = shellscope;
+  await expect(page.getByText('This session could not start')).toBeVisible();
+  await expect(page.getByRole('definition').filter({ hasText: /^no such program on PATH \(/ })).toBeVisible();
 });
 
 test('S16: bad clients and bad requests get a clear error, and no session is harmed', async ({ shellscope, agent }) => {

@@ -45,3 +45,22 @@ test('one of a hundred tabs is found in the list of all by the keyboard alone', 
   await page.keyboard.press('Escape');
   await expect(found).toHaveAccessibleName(/echo job 57;/);
 });
+
+test('tabs that come beside the one in view do not cover it with the edge that tells of them', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await shellscope.setContentSize(700, 500);
+  for (let count = 0; count < 7; count += 1) {
+    await shellscope.openShell();
+  }
+  const own = page.getByRole('tab', { selected: true });
+  await runHundredSessions(shellscope, agent);
+  const clear = () =>
+    own.evaluate((tab) => {
+      const strip = tab.closest('.strip-scroller');
+      return (strip?.getBoundingClientRect().right ?? 0) - tab.getBoundingClientRect().right;
+    });
+  await expect.poll(clear).toBeGreaterThanOrEqual(32);
+});

@@ -70,7 +70,7 @@ test.describe('without a GPU', () => {
     expect(asked.filter((url) => url.includes('webgl'))).toEqual([]);
     // Its code comes with the wish for it.
     await page.keyboard.press('Control+,');
-    await page.getByRole('combobox', { name: 'Drawing' }).selectOption('WebGL');
+    await page.getByRole('combobox', { name: 'Renderer' }).selectOption('WebGL');
     await expect.poll(() => asked.filter((url) => url.includes('webgl'))).toHaveLength(1);
   });
 });
@@ -137,7 +137,7 @@ test.describe('with WebGL in software, and the setting for it', () => {
     await shellscope.expectScreen(tab, /\nkept\n/);
     await expect(drawnBy(page, 'webgl')).toHaveCount(1);
     await page.keyboard.press('Control+,');
-    const drawing = page.getByRole('combobox', { name: 'Drawing' });
+    const drawing = page.getByRole('combobox', { name: 'Renderer' });
     await drawing.selectOption('DOM');
     await expect(drawnBy(page, 'dom')).toHaveCount(1);
     expect(await livingContexts(page)).toBe(0);

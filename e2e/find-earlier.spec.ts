@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
 import { expect, launch, Shellscope, test } from './fixtures.ts';
+import { holdBack } from './held-panes.ts';
 
 const LINES = 200_000;
 
@@ -23,7 +24,8 @@ function finding({ page }: Shellscope) {
     status: bar.getByRole('status'),
     box: bar.getByRole('searchbox'),
     earlier,
-    rows: earlier.locator('.xterm-rows'),
+    // Not those of the picture that stands over them while they are drawn anew.
+    rows: earlier.locator('.xterm-scrollable-element > .xterm-screen .xterm-rows'),
   };
 }
 
@@ -120,6 +122,12 @@ test('steps through hits far apart, earlier and later, at the size they were mad
   await page.keyboard.press('Enter');
   await expect(rows).toContainText('87777');
   await expect(status).toHaveText('earlier: 1 of 18');
+  // In the middle, though the pane has more rows than the terminal that it was made for.
+  const fromMiddle = async (): Promise<number> => {
+    const [mark, all] = [await earlier.locator('.match-mark.current').boundingBox(), await rows.boundingBox()];
+    return mark === null || all === null ? Infinity : Math.abs(mark.y + mark.height / 2 - all.y - all.height / 2);
+  };
+  await expect.poll(fromMiddle).toBeLessThan(40);
   for (let step = 1; step < 18; step += 1) {
     await page.keyboard.press('Enter');
     await expect(status).toHaveText(`earlier: ${step + 1} of 18`);
@@ -210,4 +218,157 @@ test('a session of the run before is searched in everything that is kept of it',
   } finally {
     await app.close();
   }
+});
+
+/** The number in the first row that is seen: of the picture over a terminal that is drawn anew, else of the terminal. */
+const firstNumber = ({ page }: Shellscope): Promise<number> =>
+  page
+    .locator('.earlier-output .xterm-rows')
+    .first()
+    .evaluate((rows) => Number(rows.firstElementChild?.textContent));
+
+test('earlier output is loaded on as it is scrolled through, by wheel and by keys, and nothing jumps', async ({
+  shellscope,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  await printed(shellscope, stateFolder);
+  const { status, earlier, rows } = finding(shellscope);
+  const news = page.getByRole('tabpanel').locator('p[aria-live=polite]');
+  await page.keyboard.press('Control+Shift+G');
+  await page.keyboard.type('100000');
+  await expect(status).toHaveText('1 earlier');
+  await page.keyboard.press('Enter');
+  await expect(rows).toContainText('100000');
+  await expect(earlier.locator('[data-shown]')).toHaveCount(1);
+  await page.keyboard.press('Shift+Tab');
+  await expect(earlier.getByRole('textbox')).toBeFocused();
+
+  // Each page begins with the last line of the one before, through a load in either direction.
+  const height = await rows.locator('> div').count();
+  const begin = await firstNumber(shellscope);
+  const pages = (lines: number): number => Math.ceil(lines / height);
+  for (const [key, step, turns] of [
+    ['PageUp', 1 - height, pages(1_400)],
+    ['PageDown', height - 1, pages(1_400) + pages(700)],
+    ['PageUp', 1 - height, pages(700)],
+  ] as const) {
+    for (let turn = 0; turn < turns; turn += 1) {
+      const first = await firstNumber(shellscope);
+      await page.keyboard.press(key);
+      await expect.poll(() => firstNumber(shellscope), { intervals: [10, 30, 100] }).toBe(first + step);
+    }
+    await expect(news).toHaveText(/^More (before|after) it: Earlier output, /);
+  }
+  expect(await firstNumber(shellscope)).toBe(begin);
+  // What was found is marked again where it is drawn again, and what is drawn stays a few rows.
+  await expect(rows).toContainText('100000');
+  await expect(earlier.locator('.match-mark.current')).toHaveCount(1);
+  expect(await page.locator('.earlier-output *').count()).toBeLessThan(20 * height);
+
+  // Home goes to the first line that is loaded, again and again.
+  const before = await firstNumber(shellscope);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Home');
+      return firstNumber(shellscope);
+    })
+    .toBeLessThan(before - 1_500);
+
+  // The wheel, three lines a turn, past the begin of what is loaded by then.
+  const { x, y } = (await rows.boundingBox()) ?? { x: 0, y: 0 };
+  await page.mouse.move(x + 100, y + 100);
+  const top = await firstNumber(shellscope);
+  for (let turn = 0; turn < 1_000 / height - 4; turn += 1) {
+    await page.keyboard.press('PageUp');
+  }
+  for (let turn = 0; turn < 120; turn += 1) {
+    await page.mouse.wheel(0, -100);
+  }
+  await expect.poll(() => firstNumber(shellscope)).toBeLessThan(top - 1_050);
+});
+
+test('says where earlier output begins, when the person goes on there', async ({ shellscope, stateFolder }) => {
+  const { page } = shellscope;
+  await printed(shellscope, stateFolder);
+  const { status, earlier, rows } = finding(shellscope);
+  const news = page.getByRole('tabpanel').locator('p[aria-live=polite]');
+  await page.keyboard.press('Control+Shift+G');
+  await page.keyboard.type('the needle at');
+  await page.keyboard.press('Enter');
+  await expect(status).toHaveText(/^earlier: 1 of \d/);
+  await expect(rows).toContainText('the needle at the begin');
+  await page.keyboard.press('Shift+Tab');
+  await expect(earlier.getByRole('textbox')).toBeFocused();
+  await expect(news).toHaveText(/^Earlier output, /);
+  await page.keyboard.press('PageUp');
+  await expect(news).toHaveText('This is the oldest output that is kept');
+  await expect(earlier.getByRole('button', { name: 'Earlier', exact: true })).toBeDisabled();
+});
+
+test('all matches in view are marked, the shown one otherwise, and Enter goes on from inside the view', async ({
+  shellscope,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  const tab = await printed(shellscope, stateFolder);
+  const { bar, box, status, earlier, rows } = finding(shellscope);
+  const marks = earlier.locator('.match-mark:not(.current)');
+  const current = earlier.locator('.match-mark.current');
+  await page.keyboard.press('Control+Shift+G');
+  await page.keyboard.type('1234');
+  await expect(status).toHaveText(/^1[34]\d earlier$/);
+  await page.keyboard.press('Enter');
+  await expect(status).toHaveText(/^earlier: 1 of 1[34]\d$/);
+  await expect(rows).toContainText('191234');
+  await expect(current).toHaveCount(1);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('F3');
+  await expect(earlier).toHaveCount(0);
+  await expect(box).toBeFocused();
+  for (let step = 0; step < 30; step += 1) {
+    await page.keyboard.press('Enter');
+  }
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Shift+F3');
+  await expect(status).toHaveText(/^earlier: 32 of 1[34]\d$/);
+  await page.keyboard.press('Shift+Enter');
+  await expect(status).toHaveText(/^earlier: 31 of 1[34]\d$/);
+  await expect(rows).toContainText('123476');
+  await expect(current).toHaveCount(1);
+  await expect.poll(() => marks.count()).toBeGreaterThan(3);
+  const outline = await current.evaluate((element) => getComputedStyle(element).outlineStyle);
+  expect(outline).toBe('solid');
+  // They go with the find; what is shown stays.
+  await bar.getByRole('button', { name: 'Close find' }).click();
+  await expect(marks).toHaveCount(0);
+  await expect(current).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(earlier).toHaveCount(0);
+  await shellscope.expectScreen(tab, /end\n\$$/);
+});
+
+test('what is looked for while the pane is still drawing is counted and shown when it has drawn, without a key', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await shellscope.openShell();
+  // More than a pane is sent before it tells what it has parsed, in less lines than it keeps.
+  const prints = `echo a needle; yes ${'hay '.repeat(15)} | head -4000; echo the last needle; exec cat`;
+  await agent.start('job', ['/bin/sh', '-c', prints], { tty: true });
+  await agent.printed('job', 'the last needle');
+  const tab = shellscope.tab(/test-agent/);
+  await holdBack(shellscope, true);
+  await tab.click();
+  await shellscope.expectScreen(tab, /a needle\nhay/);
+  const { status } = finding(shellscope);
+  await page.keyboard.press('Control+Shift+G');
+  await page.keyboard.type('needle');
+  await expect(status).toHaveText('1 of 1');
+  await holdBack(shellscope, false);
+  await shellscope.expectScreen(tab, /the last needle$/);
+  await expect(status).toHaveText('2 of 2');
+  await expect(page.getByRole('tabpanel').locator('.xterm-selection > div')).not.toHaveCount(0);
 });

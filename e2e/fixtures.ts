@@ -107,33 +107,35 @@ export class Shellscope {
     deed: (electron: typeof Electron.CrossProcessExports, given: Given) => Result,
     given: Given,
   ): Promise<Result> {
-    try {
-      return (await this.app.evaluate(deed as never, given as never)) as Result;
-    } catch (error) {
-      if (error instanceof Error && error.message.includes('promise was garbage collected')) {
-        return this.inApp(deed, given);
-      }
-      throw error;
-    }
+    return untilSettled(async () => (await this.app.evaluate(deed as never, given as never)) as Result);
   }
 
-  /** Sets the size of the page of the only window, in pixels. */
+  /** Sets the size of this window's page, in pixels. */
   async setContentSize(width: number, height: number): Promise<void> {
-    await this.inApp(
-      ({ BrowserWindow }, size) => {
-        const [window, ...others] = BrowserWindow.getAllWindows();
-        if (window === undefined || others.length > 0) {
-          throw new Error(`there are ${others.length + 1} windows, or none: which one shall have the size?`);
-        }
-        window.setContentSize(size.width, size.height);
-      },
-      { width, height },
-    );
+    await untilSettled(async () => {
+      const window = await this.app.browserWindow(this.page);
+      await window.evaluate((own: Electron.BrowserWindow, size) => own.setContentSize(size.width, size.height), {
+        width,
+        height,
+      });
+    });
   }
 
   /** Types into the selected terminal, as a person would. */
   async type(text: string): Promise<void> {
     await this.page.keyboard.type(text);
+  }
+}
+
+/** Does it again where Playwright's promise was collected in the app. */
+async function untilSettled<Result>(deed: () => Promise<Result>): Promise<Result> {
+  try {
+    return await deed();
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('promise was garbage collected')) {
+      return untilSettled(deed);
+    }
+    throw error;
   }
 }
 

@@ -200,3 +200,20 @@ test('marks stay at their lines when the pane gets another width, and can be tur
   await writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ terminal: { inputMarks: false } }));
   await expect(marks(page)).toHaveCount(0);
 });
+
+test('marks stay beside their lines when the pane gets fewer rows', async ({ shellscope }) => {
+  const { page } = shellscope;
+  const tab = await shellscope.openShell();
+  // Far enough down that a wrong share of the height would be another line.
+  await shellscope.type(`clear; printf '1\\n2\\n3\\n4\\n5\\n'\n`);
+  await shellscope.expectScreen(tab, /^1\n2\n3\n4\n5\n\$ ?$/);
+  await shellscope.type('echo mine\n');
+  await shellscope.expectScreen(tab, /\nmine\n\$ ?$/);
+  const expected: readonly MarkedRow[] = [['$ echo mine', 'you typed 10 B (10 times)']];
+  await expect.poll(() => markedRows(page)).toEqual(expected);
+  const rows = page.getByRole('tabpanel').locator('.xterm-rows > div');
+  const before = await rows.count();
+  await shellscope.setContentSize(900, 600);
+  await expect.poll(() => rows.count()).toBeLessThan(before);
+  await expect.poll(() => markedRows(page)).toEqual(expected);
+});

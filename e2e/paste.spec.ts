@@ -58,6 +58,19 @@ test('several lines for a program that would take each at once are shown first, 
   await shellscope.expectScreen(tab, /got <first>[^]*got <rm -rf \[201~\/>[^]*got <third <b>>/);
   await expect(question).toHaveCount(0);
 
+  // A sheet that is open lies beneath the question.
+  await page.keyboard.press('Control+,');
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+  await page
+    .getByRole('tabpanel')
+    .locator('.xterm-screen')
+    .click({ position: { x: 20, y: 200 } });
+  await paste(shellscope, lines);
+  await question.getByRole('button', { name: 'Do not paste' }).click();
+  await page.keyboard.press('Control+,');
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toHaveCount(0);
+  await tab.click();
+
   // One line is no question, nor are several at a prompt that asks for pastes in one piece.
   await paste(shellscope, 'alone\n');
   await shellscope.expectScreen(tab, /got <alone>/);

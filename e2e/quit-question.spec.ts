@@ -59,10 +59,12 @@ test('closing the last window asks about what runs; Escape keeps it, and the oth
 
   await closeWindow(shellscope);
   const asked = question(shellscope);
-  await expect(asked).toHaveAccessibleName('3 sessions still run. Quitting ends them, and all that they started.');
+  await expect(asked).toHaveAccessibleName(
+    '3 sessions are still running. Quitting ends them and everything they started.',
+  );
   const rows = asked.getByRole('listitem');
   await expect(rows).toHaveText([/^you1 session since .*bash/, /^test-agent2 sessions since .*cat, sleep 1000/]);
-  await expect(asked.getByRole('button', { name: 'Keep Running' })).toBeFocused();
+  await expect(asked.getByRole('button', { name: 'Keep running' })).toBeFocused();
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
@@ -71,9 +73,9 @@ test('closing the last window asks about what runs; Escape keeps it, and the oth
 
   // A second request is the same question, with the answer that loses nothing.
   await page.keyboard.press('Tab');
-  await expect(asked.getByRole('button', { name: 'Quit and End Them' })).toBeFocused();
+  await expect(asked.getByRole('button', { name: 'Quit and end them' })).toBeFocused();
   await quit(shellscope);
-  await expect(asked.getByRole('button', { name: 'Keep Running' })).toBeFocused();
+  await expect(asked.getByRole('button', { name: 'Keep running' })).toBeFocused();
   await expect(asked).toHaveCount(1);
 
   // What ends meanwhile is not told any more.
@@ -88,7 +90,7 @@ test('closing the last window asks about what runs; Escape keeps it, and the oth
   expect(isRunning(pid)).toBe(true);
 
   await quit(shellscope);
-  await expect(asked.getByRole('button', { name: 'Keep Running' })).toBeFocused();
+  await expect(asked.getByRole('button', { name: 'Keep running' })).toBeFocused();
   await page.keyboard.press('Tab');
   expect(await ended(shellscope, () => page.keyboard.press('Enter'))).toBe(0);
   expect(isRunning(pid)).toBe(false);
@@ -98,7 +100,7 @@ test('a shell at its prompt is not asked about, and a signal waits for no answer
   const own = await shellAtPrompt(shellscope);
   await agent.start('one', ['/bin/cat']);
   await closeWindow(shellscope);
-  await expect(question(shellscope)).toHaveAccessibleName(/^1 session still runs/);
+  await expect(question(shellscope)).toHaveAccessibleName(/^1 session is still running/);
   await shellscope.page.keyboard.press('Escape');
   await expect(question(shellscope)).toHaveCount(0);
   await expect(own).toHaveAttribute('data-state', 'running');
@@ -131,7 +133,7 @@ test('of two windows one closes without a question, and quitting asks in one of 
   await asking.reload();
   await expect(asking.getByRole('alertdialog')).toBeVisible();
   // The desktop may have given its keyboard to the other window: what counts is where it is in this one.
-  await expect.poll(() => asking.evaluate(() => document.activeElement?.textContent)).toBe('Keep Running');
+  await expect.poll(() => asking.evaluate(() => document.activeElement?.textContent)).toBe('Keep running');
   await asking.keyboard.press('Escape');
   await other.close();
   await expect(asking.getByRole('alertdialog')).toHaveCount(0);

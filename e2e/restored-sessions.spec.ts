@@ -138,3 +138,25 @@ test('a tab that was closed does not come back, also when the app is killed the 
   await expect(third.tab(/another/)).toHaveCount(1);
   await third.app.close();
 });
+
+test('a tab that was opened comes back, also when the app is killed the moment after', async ({
+  shellscope,
+  stateFolder,
+}) => {
+  const { url, token } = await shellscope.connection();
+  const agent = await ExecClient.ready(url, token);
+  for (const word of ['first', 'second', 'third']) {
+    await agent.start(word, ['/bin/sh', '-c', `echo the ${word}; exec sleep 1003`]);
+  }
+  // By the page itself: what Playwright does between two looks would take the moment.
+  await shellscope.page.waitForFunction(() => document.querySelectorAll('[role=tab]').length === 3);
+  await killApp(shellscope);
+  agent.drop();
+  expect(await keptTabs(stateFolder)).toBe(3);
+
+  const again = await startAgain(stateFolder);
+  await expect(again.tabs).toHaveCount(3);
+  await again.tab(/the third/).click();
+  await again.expectScreen(again.tab(/the third/), 'the third');
+  await again.app.close();
+});

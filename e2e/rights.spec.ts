@@ -24,7 +24,7 @@ test('what was allowed for a conversation is listed, and asked about again once 
   expect(await agent.start('p2', touch)).toMatchObject({ result: {} });
 
   await page.keyboard.press('Control+Alt+Shift+A');
-  const panel = page.getByRole('dialog', { name: 'Allowed Commands' });
+  const panel = page.getByRole('dialog', { name: 'Allowed commands' });
   const grant = panel.getByRole('listitem');
   await expect(grant).toHaveCount(1);
   await expect(grant).toContainText('/bin/sh -c "touch /dev/null; exit 5"');
@@ -37,7 +37,7 @@ test('what was allowed for a conversation is listed, and asked about again once 
   await page.keyboard.press('Tab');
   await expect(panel.getByRole('button', { name: /^Revoke: / })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(panel).toContainText('Nothing is allowed for longer than once.');
+  await expect(panel).toContainText('Nothing is allowed beyond single runs.');
   await expect(panel).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
@@ -66,7 +66,7 @@ test.describe('the environment of a session', () => {
     const names = (title: string) => panel.getByRole('list', { name: title }).getByRole('listitem');
     await expect(names('Given by the client')).toHaveText(['PORT']);
     await expect(names('Set by the client’s rules')).toHaveText(['PAGER']);
-    await expect(names('Given by Shellscope')).toHaveText(['SHELLSCOPE_SESSION']);
+    await expect(names('Set by Shellscope')).toHaveText(['SHELLSCOPE_SESSION']);
     await expect(names('Kept out')).toContainText(['EXAMPLE_API_TOKEN']);
     // What is many is behind its title, by the keyboard as well.
     const inherited = panel.locator('details[data-source=host]');

@@ -5,6 +5,8 @@ import { ASK_SWITCH } from '../src/shared/ipc-names.ts';
 import { expect, launch, Shellscope, test } from './fixtures.ts';
 import { indexedPng } from './indexed-png.ts';
 import { killApp } from './restart.ts';
+import { walkThroughEarlierOutput } from './earlier-states.ts';
+import { walkThroughSeldomStates } from './seldom-states.ts';
 import { afterKill, walkThroughStates } from './window-states.ts';
 
 /** `npm run screenshots` puts them into docs/, as small as they get; a plain run leaves the tree as it is. */
@@ -18,6 +20,9 @@ const SIZES = [
 
 /** A variable that looks like a credential, for the panel that says what was kept out. */
 const CREDENTIAL = 'EXAMPLE_API_TOKEN';
+
+/** Where the pointer is what is shown. */
+const DRAGGED = new Set(['41-dragged-tab']);
 
 test.use({ appArguments: [ASK_SWITCH] });
 
@@ -38,16 +43,7 @@ for (const theme of ['light', 'dark', 'high-contrast'] as const) {
     // Some twenty states, each judged and drawn twice.
     test.setTimeout(300_000);
     const found: string[] = [];
-    const visitIn = (shown: Shellscope) => async (name: string) => {
-      for (const { width, height } of SIZES) {
-        await shown.setContentSize(width, height);
-        await expect.poll(() => shown.page.evaluate(() => [innerWidth, innerHeight])).toEqual([width, height]);
-        found.push(...(await overflows(shown)).map((text) => `${name} at ${width}: ${text}`));
-        await picture(shown, `${name}-${theme}-${width}x${height}`, stateFolder);
-      }
-      found.push(...(await violations(shown)).map((text) => `${name}: ${text}`));
-      await shown.setContentSize(SIZES[0]?.width ?? 0, SIZES[0]?.height ?? 0);
-    };
+    const visitIn = (shown: Shellscope) => (name: string) => judge({ shown, name, theme, stateFolder, found });
     await walkThroughStates({ shellscope, agent, stateFolder, theme, visit: visitIn(shellscope) });
 
     await killApp(shellscope);
@@ -57,6 +53,54 @@ for (const theme of ['light', 'dark', 'high-contrast'] as const) {
     await app.close();
     expect(found).toEqual([]);
   });
+
+  test(`nor does it in what is shown of earlier output, ${theme}`, async ({ shellscope, agent, stateFolder }) => {
+    test.setTimeout(180_000);
+    const found: string[] = [];
+    const visit = (name: string): Promise<void> => judge({ shown: shellscope, name, theme, stateFolder, found });
+    await walkThroughEarlierOutput({ shellscope, agent, stateFolder, theme, visit });
+    expect(found).toEqual([]);
+  });
+
+  test(`nor does it in what is seen seldom, ${theme}`, async ({ shellscope, stateFolder }) => {
+    test.setTimeout(300_000);
+    const found: string[] = [];
+    await walkThroughSeldomStates({
+      ...{ shellscope, stateFolder, theme },
+      visit: (name, shown = shellscope) => judge({ shown, name, theme, stateFolder, found }),
+    });
+    expect(found).toEqual([]);
+  });
+}
+
+interface Judged {
+  readonly shown: Shellscope;
+  readonly name: string;
+  readonly theme: string;
+  readonly stateFolder: string;
+  /** What is wrong is put here, so that one run tells all of it. */
+  readonly found: string[];
+}
+
+/** Draws a state in both sizes, and looks for what reaches over an edge, is cut without an ellipsis, or breaks a rule of axe's. */
+async function judge({ shown, name, theme, stateFolder, found }: Judged): Promise<void> {
+  // A pointer that is left over a button colours it.
+  if (!DRAGGED.has(name)) {
+    await shown.page.mouse.move(0, 0);
+  }
+  for (const { width, height } of SIZES) {
+    await shown.setContentSize(width, height);
+    await expect.poll(() => shown.page.evaluate(() => [innerWidth, innerHeight])).toEqual([width, height]);
+    if (DRAGGED.has(name)) {
+      await shown.page.mouse.move(width * 0.8, height / 2);
+    }
+    for (const look of [overflows, cutWords, overlaps, hiddenFocus]) {
+      found.push(...(await look(shown)).map((text) => `${name} at ${width}: ${text}`));
+    }
+    await picture(shown, `${name}-${theme}-${width}x${height}`, stateFolder);
+  }
+  found.push(...(await violations(shown)).map((text) => `${name}: ${text}`));
+  await shown.setContentSize(SIZES[0]?.width ?? 0, SIZES[0]?.height ?? 0);
 }
 
 /** Rules that axe found broken, with the elements. */
@@ -81,6 +125,74 @@ function overflows({ page }: Shellscope): Promise<readonly string[]> {
       })
       .map((element) => element.outerHTML.slice(0, 120)),
   );
+}
+
+/** Short words that end at an edge without an ellipsis: whoever reads them takes them for the whole. */
+function cutWords({ page }: Shellscope): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    /** Whether its end is out of sight, in it or in what clips it; what wrapped away as a whole is not cut. */
+    const isCut = (element: HTMLElement): boolean => {
+      if (element.scrollWidth > element.clientWidth + 1) {
+        return getComputedStyle(element).textOverflow !== 'ellipsis';
+      }
+      const box = element.getBoundingClientRect();
+      let clip = element.parentElement;
+      while (clip !== null && getComputedStyle(clip).overflowX === 'visible') {
+        clip = clip.parentElement;
+      }
+      if (clip === null || !/hidden|clip/.test(getComputedStyle(clip).overflowX)) {
+        return false;
+      }
+      const edge = clip.getBoundingClientRect();
+      return box.top < edge.bottom - 1 && box.left < edge.right - 1 && box.right > edge.right + 1;
+    };
+    return [
+      ...document.querySelectorAll<HTMLElement>('button, .facts > li, .connection, .pane-bar p, h2, h3, dt, label'),
+    ]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.clientWidth > 1)
+      .filter((element) => element.closest('.visually-hidden') === null && isCut(element))
+      .map((element) => `cut: ${element.outerHTML.slice(0, 120)}`);
+  });
+}
+
+/** Controls that lie over those beside them, and rows of buttons that are not of one height. */
+function overlaps({ page }: Shellscope): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    for (const parent of new Set(
+      [...document.querySelectorAll('button, input, select')].map((element) => element.parentElement),
+    )) {
+      const boxes = [...(parent?.children ?? [])]
+        .filter((element) => element.matches('button') && element.checkVisibility({ visibilityProperty: true }))
+        .map((element) => ({ element, box: element.getBoundingClientRect() }));
+      for (const [index, { element, box }] of boxes.entries()) {
+        for (const { element: other, box: beside } of boxes.slice(index + 1)) {
+          const isOver = box.right > beside.left + 0.5 && beside.right > box.left + 0.5;
+          const inOneRow = box.bottom > beside.top + 0.5 && beside.bottom > box.top + 0.5;
+          const look = `${element.outerHTML.slice(0, 80)} and ${other.outerHTML.slice(0, 80)}`;
+          if (isOver && inOneRow) {
+            found.push(`one over the other: ${look}`);
+          } else if (inOneRow && Math.abs(box.height - beside.height) > 0.5) {
+            found.push(`of two heights: ${look}`);
+          }
+        }
+      }
+    }
+    return found;
+  });
+}
+
+/** A button or box that has the keyboard, and something else lies over it. */
+function hiddenFocus({ page }: Shellscope): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (focused === null || !focused.matches('button, input, select') || focused.closest('.visually-hidden') !== null) {
+      return [];
+    }
+    const { left, top, width, height } = focused.getBoundingClientRect();
+    const above = document.elementFromPoint(left + width / 2, top + height / 2);
+    return focused.contains(above) ? [] : [`hidden focus: ${focused.outerHTML.slice(0, 120)}`];
+  });
 }
 
 async function picture({ page }: Shellscope, name: string, stateFolder: string): Promise<void> {

@@ -84,4 +84,10 @@ test('in a small window the list lies over the panes, and under what is opened o
     await expect(panel).toHaveCount(0);
     await row.click({ trial: true });
   }
+  // Closed by its key, a panel leaves the keyboard to the pane.
+  await page.keyboard.press('Control+Shift+L');
+  await page.keyboard.press('Control+Shift+K');
+  await expect(page.getByRole('dialog', { name: 'Connect an agent' })).toBeVisible();
+  await page.keyboard.press('Control+Shift+K');
+  await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
 });

@@ -303,7 +303,7 @@ test('the file is opened in the person’s own program, and made when there is n
     };
   });
   await page.keyboard.press('Control+,');
-  await page.getByRole('button', { name: 'Open the file' }).click();
+  await page.getByRole('button', { name: 'Open file' }).click();
   const file = join(stateFolder, 'settings.json');
   await expect
     .poll(() => app.evaluate(() => (globalThis as unknown as { readonly openedPath?: string }).openedPath))

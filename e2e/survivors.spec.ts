@@ -12,7 +12,7 @@ test('what outlived a session is listed, and stopped or kept as the person wants
   await agent.start('job', ['/bin/bash', '-c', LEAVES_TWO]);
   await agent.closedProcess('job');
   const [one = 0, two = 0] = [...agent.output('job').matchAll(/left (\d+)/g)].map(([, pid]) => Number(pid));
-  await page.getByRole('button', { name: '1 ended session left something running' }).click();
+  await page.getByRole('button', { name: '1 left running' }).click();
 
   const panel = page.getByRole('dialog', { name: 'Survivors' });
   await expect(panel.getByRole('listitem')).toHaveCount(2);

@@ -31,7 +31,7 @@ const INHERITED = {
   envPolicy: { inherit: 'all', ignoreDefaultExcludes: false, exclude: [], set: {}, includeOnly: [] },
 };
 
-interface Walk {
+export interface Walk {
   readonly shellscope: Shellscope;
   readonly agent: ExecClient;
   readonly stateFolder: string;
@@ -42,20 +42,10 @@ interface Walk {
 
 /** Leads the window through every state that it has. */
 export async function walkThroughStates(walk: Walk): Promise<void> {
-  const { shellscope, stateFolder, theme, visit } = walk;
+  const { shellscope, stateFolder, visit } = walk;
   const { page } = shellscope;
-  const settings = (more: Readonly<Record<string, unknown>> = {}) =>
-    writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme }, ...more }, null, 2));
-  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
-  await settings();
-  await expect
-    .poll(() =>
-      page.evaluate(() => [
-        matchMedia('(prefers-color-scheme: dark)').matches,
-        document.documentElement.dataset['contrast'],
-      ]),
-    )
-    .toEqual([theme !== 'light', theme === 'high-contrast' ? 'more' : 'usual']);
+  const settings = (more?: Readonly<Record<string, unknown>>): Promise<void> => writeSettings(walk, more);
+  await chooseTheme(walk);
   await makeProject(stateFolder);
   await visit('01-empty');
   await sessions(walk);
@@ -80,6 +70,27 @@ export async function walkThroughStates(walk: Walk): Promise<void> {
   await progress(walk);
   await clipboardQuestion(walk);
   await inputMarks(walk);
+}
+
+type Themed = Pick<Walk, 'shellscope' | 'stateFolder' | 'theme'>;
+
+const writeSettings = ({ stateFolder, theme }: Themed, more: Readonly<Record<string, unknown>> = {}): Promise<void> =>
+  writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme }, ...more }, null, 2));
+
+/** Has the window look as the walk wants it, without motion. */
+export async function chooseTheme(walk: Themed): Promise<void> {
+  const { theme } = walk;
+  const { page } = walk.shellscope;
+  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+  await writeSettings(walk);
+  await expect
+    .poll(() =>
+      page.evaluate(() => [
+        matchMedia('(prefers-color-scheme: dark)').matches,
+        document.documentElement.dataset['contrast'],
+      ]),
+    )
+    .toEqual([theme !== 'light', theme === 'high-contrast' ? 'more' : 'usual']);
 }
 
 const projectOf = (stateFolder: string): string => join(stateFolder, 'web');
@@ -122,7 +133,7 @@ async function sessions(walk: Walk): Promise<void> {
 
   await agent.start('typo', ['gti', 'status']);
   await shellscope.tab(/failed to start/i).click();
-  await expect(page.getByText(/could not start/)).toBeVisible();
+  await expect(page.getByText('This session could not start')).toBeVisible();
   await visit('04-failed-to-start');
 
   const shell = await shellscope.openShell();
@@ -211,7 +222,7 @@ async function rights(walk: Walk): Promise<void> {
   await expect(page.getByRole('article')).toHaveCount(0);
   await writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme } }));
   await page.keyboard.press('Control+Alt+Shift+A');
-  const granted = page.getByRole('dialog', { name: 'Allowed Commands' });
+  const granted = page.getByRole('dialog', { name: 'Allowed commands' });
   await expect(granted.getByRole('listitem')).toHaveCount(2);
   await visit('17-allowed-commands');
   await page.keyboard.press('Escape');
@@ -248,7 +259,7 @@ async function rights(walk: Walk): Promise<void> {
 async function endOfTheApp({ shellscope, visit }: Walk): Promise<void> {
   const { page } = shellscope;
   await shellscope.inApp(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close(), null);
-  await expect(page.getByRole('button', { name: 'Keep Running' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Keep running' })).toBeFocused();
   await visit('20-quit-question');
   await page.keyboard.press('Escape');
 }
