@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { ChildEvents, SpawnRequest } from '../../src/engine/backend/backend.ts';
 import { ForkServer } from '../../src/engine/backend/fork-server.ts';
+import { lookAtMember } from '../../src/engine/backend/input-waiter.ts';
 import { startPipesBy } from '../../src/engine/backend/pipe-backend.ts';
 import { lookAtProcess } from '../../src/engine/backend/process-table.ts';
 import { startPtyBy } from '../../src/engine/backend/pty-backend.ts';
@@ -121,8 +122,10 @@ describe.runIf(process.platform === 'linux')('the fork server', () => {
       const asked = Array.from({ length: 24 }, () => start(by, kind, 'trap "" HUP; exec sleep 1000'));
       // The requests go out in this turn; the answers wait for the next one.
       const children = () => readFileSync(`/proc/${serverPid}/task/${serverPid}/children`, 'utf8').trim().split(' ');
+      // A child is there before it is answered for; the server sleeps when it has answered for all.
+      const hasAnswered = () => children().length === 25 && lookAtMember(serverPid)?.state === 'S';
       // The loop stands still, as a busy host's does: no timer of the test could end this one.
-      for (const deadline = performance.now() + 10_000; children().length < 25;) {
+      for (const deadline = performance.now() + 10_000; !hasAnswered();) {
         expect(performance.now()).toBeLessThan(deadline);
       }
       const pids = children().map(Number);
