@@ -1,5 +1,4 @@
 // Figures of the engine beside its peers, in one run, in turns. Nothing is judged: a figure is read by a person.
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Contender } from './figures/contender.ts';
 import { engineContender } from './figures/engine-contender.ts';
 import { echo, exitToTold, flood, startToExit, type Measure } from './figures/measures.ts';
-import { childProcess, nodePty } from './figures/peers.ts';
+import { childProcess, nodePty, waiting } from './figures/peers.ts';
 import { loadText, machineFacts } from './machine.ts';
 import { percentile } from './percentile.ts';
 
@@ -25,16 +24,15 @@ if (!(runs >= 1)) {
   process.exit(2);
 }
 
-const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
 const folder = await mkdtemp(join(tmpdir(), 'shellscope-figures-'));
 const ours = (['pty', 'pipe'] as const).map((kind) => engineContender(kind, join(folder, 'transcripts')));
 const peers: readonly Contender[] = [nodePty, childProcess];
 const groups: readonly (readonly Contender[])[] = values.alone
   ? [...ours, ...peers].map((each) => [each])
   : ours.map((each, index) => [each, ...peers.slice(index, index + 1)]);
-const measures: readonly (readonly [runs: number, measure: Measure])[] = [
+const measures: readonly (readonly [runs: number, measure: Measure, more?: readonly Contender[]])[] = [
   [runs, startToExit],
-  [runs, exitToTold(python, folder)],
+  [runs, exitToTold(folder), [waiting]],
   // Each is many keys, or many bytes.
   [Math.ceil(runs / 50), echo],
   [Math.ceil(runs / 200), flood],
@@ -43,8 +41,8 @@ const measures: readonly (readonly [runs: number, measure: Measure])[] = [
 console.log(machineFacts());
 console.log(row(['', 'p50', 'worst 1 %', 'worst', 'short runs', 'p50 ÷ peer']));
 try {
-  for (const [count, measure] of measures.filter(([, { name }]) => name.includes(values.only))) {
-    for (const contenders of groups) {
+  for (const [count, measure, more] of measures.filter(([, { name }]) => name.includes(values.only))) {
+    for (const contenders of more === undefined ? groups : [...groups, more]) {
       await compare(measure, count, contenders);
     }
   }

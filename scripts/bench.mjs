@@ -38,7 +38,9 @@ const prepared = await runScript(async () => {
     return driveApp();
   }
   // Servers are measured as they are shipped.
-  await buildIfStale(['exec', 'exec-server'].includes(program) ? ['bench', 'cli'] : ['bench']);
+  const servers = /** @type {const} */ (['exec', 'exec-server'].includes(program) ? ['cli'] : []);
+  const children = /** @type {const} */ (program === 'figures' ? ['lastWords'] : []);
+  await buildIfStale(['bench', ...servers, ...children]);
   if (!inElectron) {
     return 0;
   }

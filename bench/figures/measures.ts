@@ -20,7 +20,8 @@ const FLOOD_BYTES = 64 * 1024 * 1024;
 /** Keys typed in one run of the echo. */
 const KEYS = 50;
 
-const LAST_WORDS = join(import.meta.dirname, '../../bench/figures/last-words.py');
+/** See last-words.c. */
+export const LAST_WORDS = join(import.meta.dirname, '../../out/native/last-words');
 
 /** From the call until the exit of a program that does nothing is told. */
 export const startToExit: Measure = {
@@ -36,7 +37,7 @@ export const startToExit: Measure = {
 };
 
 /** From just before a child's exit, on its own clock, until the exit is told; and what is missing of its output then. */
-export function exitToTold(python: string, folder: string): Measure {
+export function exitToTold(folder: string): Measure {
   let run = 0;
   return {
     name: `exit → told, after ${LAST_WORDS_BYTES / 1000} kB`,
@@ -46,10 +47,7 @@ export function exitToTold(python: string, folder: string): Measure {
       run += 1;
       const note = join(folder, `note-${run}`);
       let bytes = 0;
-      const child = await contender.start(
-        [python, '-I', '-S', LAST_WORDS, String(LAST_WORDS_BYTES), note],
-        (count) => (bytes += count),
-      );
+      const child = await contender.start([LAST_WORDS, String(LAST_WORDS_BYTES), note], (count) => (bytes += count));
       const toldAt = await child.exited;
       await child.over;
       const endedAt = readFileSync(note).readBigUInt64LE(0);

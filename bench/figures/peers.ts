@@ -1,6 +1,7 @@
 import { spawn as spawnPipes } from 'node:child_process';
 import { spawn as spawnPty } from 'node-pty';
 import { CHILD_ENVIRONMENT, type Contender } from './contender.ts';
+import { LAST_WORDS } from './measures.ts';
 
 /** node-pty as its README uses it. */
 export const nodePty: Contender = {
@@ -38,6 +39,30 @@ export const childProcess: Contender = {
       }),
       write: (text) => void child.stdin.write(text),
       end: () => child.kill('SIGKILL'),
+    };
+  },
+};
+
+/** A program in C that does nothing but read its child and wait for it: what the machine itself takes. Only for exits. */
+export const waiting: Contender = {
+  name: 'waitpid in C, pipe',
+  close: async () => {},
+  start: async (argv, onOutput) => {
+    const parent = spawnPipes(LAST_WORDS, ['--wait', ...argv], { cwd: '/', env: CHILD_ENVIRONMENT });
+    let said = '';
+    parent.stdout.setEncoding('latin1').on('data', (text: string) => (said += text));
+    const exited = new Promise<bigint>((resolve) => {
+      parent.on('close', () => {
+        const [bytes, toldAt = 0] = said.split(' ');
+        onOutput(Number(bytes));
+        resolve(BigInt(toldAt));
+      });
+    });
+    return {
+      exited,
+      over: exited.then(() => {}),
+      write: () => {},
+      end: () => parent.kill('SIGKILL'),
     };
   },
 };
