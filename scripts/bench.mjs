@@ -38,9 +38,10 @@ const prepared = await runScript(async () => {
     return driveApp();
   }
   // Servers are measured as they are shipped.
-  const servers = /** @type {const} */ (['exec', 'exec-server'].includes(program) ? ['cli'] : []);
-  const children = /** @type {const} */ (program === 'figures' ? ['lastWords'] : []);
-  await buildIfStale(['bench', ...servers, ...children]);
+  await buildIfStale(['exec', 'exec-server'].includes(program) ? ['bench', 'cli'] : ['bench']);
+  if (program === 'figures') {
+    await buildIfStale(['lastWords']);
+  }
   if (!inElectron) {
     return 0;
   }
