@@ -135,14 +135,28 @@ for (const mode of ['on', 'off'] as const) {
     await page.keyboard.press('Control+Shift+V');
     await arrives('貼り付け 한글 שלום');
 
-    // Several lines at once are asked about as a paste is; one line loses what is no text.
-    await insert(cdp, 'one\ntwo\u001B[A\n');
+    // Several lines at once are asked about as a paste is, whatever announces them; one line loses what is no text.
     const question = page.getByRole('alertdialog', { name: /^Paste these 2 lines/ });
-    await expect(question.getByRole('button', { name: 'Do not paste' })).toBeFocused();
-    await page.keyboard.press('Escape');
-    await expect(question).toHaveCount(0);
+    const isAskedAbout = async (): Promise<void> => {
+      await expect(question.getByRole('group')).toHaveText('one\ntwo[A');
+      await expect(question.getByRole('button', { name: 'Do not paste' })).toBeFocused();
+      await page.keyboard.press('Escape');
+      await expect(question).toHaveCount(0);
+    };
+    const several = 'one\ntwo\u001B[A\n';
+    await insert(cdp, several);
+    await isAskedAbout();
+    await atInputMethod(cdp, 'Process', () => insert(cdp, several));
+    await isAskedAbout();
+    await compose(cdp, ['に']);
+    await atInputMethod(cdp, 'Process', () => insert(cdp, several));
+    await isAskedAbout();
+    await compose(cdp, ['に']);
+    await insert(cdp, several);
+    await isAskedAbout();
     await insert(cdp, '7\u001B[D8');
-    await arrives('7[D8');
+    await atInputMethod(cdp, 'Process', () => insert(cdp, '\u001B[C9'));
+    await arrives('7[D8[C9');
 
     const bytes = Buffer.byteLength(`${typed.join('\n')}\n`.replaceAll('ESC', '\u001B'));
     await expect(page.locator('.input-marks').getByRole('img', { name: /^you typed/ })).not.toHaveCount(0);

@@ -25,6 +25,8 @@ export class TerminalTextInput implements Disposable {
   readonly #paste: (text: string) => void;
   /** The key that is down, of which text may come: xterm sends that, or has sent it; null once it has come. */
   #announcing: KeyboardEvent | null = null;
+  /** What the text area had when a composition began in it. */
+  #beforeComposition = '';
   readonly #listeners: readonly (readonly [type: string, listener: (event: Event) => void])[] = [
     ['keydown', (event) => this.#keyDown(event)],
     ['keyup', (event) => this.#keyUp(event)],
@@ -33,6 +35,8 @@ export class TerminalTextInput implements Disposable {
     ['focusout', () => this.#forgetKey()],
     ['beforeinput', (event) => this.#beforeInput(event)],
     ['input', (event) => this.#input(event)],
+    ['compositionstart', () => this.#composes()],
+    ['compositionend', (event) => this.#composed(event)],
   ];
 
   /**
@@ -107,11 +111,26 @@ export class TerminalTextInput implements Disposable {
 
   /** Here a text is whole: of its lines each makes an `input` of its own, without their ends. */
   #beforeInput(event: Event): void {
-    if (!(event instanceof InputEvent) || event.inputType !== 'insertText' || this.#isAnnounced || event.isComposing) {
+    if (!(event instanceof InputEvent) || event.inputType !== 'insertText' || event.isComposing) {
       return;
     }
+    // Of no key comes such a text but of one that an input method has taken.
     if (event.data !== null && CONTROL_CHARACTER.test(event.data)) {
       event.preventDefault();
+      this.#announcing = null;
+      this.#paste(event.data);
+    }
+  }
+
+  #composes(): void {
+    this.#beforeComposition = this.#terminal.textarea?.value ?? '';
+  }
+
+  /** A composition cannot be prevented. Chromium tells its end when it is in the text area: xterm, told after us, finds nothing new there. */
+  #composed(event: Event): void {
+    const { textarea } = this.#terminal;
+    if (event instanceof CompositionEvent && textarea !== undefined && CONTROL_CHARACTER.test(event.data)) {
+      textarea.value = this.#beforeComposition;
       this.#paste(event.data);
     }
   }
