@@ -47,7 +47,7 @@ function DetailsButton(): ReactNode {
       title={`Session details (${keyLabel('session-details', platform)})`}
       // The mouse leaves the keyboard where it is: there it is again when the panel is closed.
       onMouseDown={(event) => event.preventDefault()}
-      onClick={() => controller.panels.setDetailsOpen(!isOpen)}
+      onClick={() => controller.panels.toggleDetails()}
     >
       Details
     </button>
@@ -99,7 +99,8 @@ function SurvivorsButton(): ReactNode {
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'survivors-panel' : undefined}
       title={`What still runs of sessions that have ended (${keyLabel('toggle-survivors', platform)})`}
-      onClick={() => controller.panels.setSurvivorsOpen(!isOpen)}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => controller.panels.unlessBeneath('survivors', () => controller.panels.setSurvivorsOpen(!isOpen))}
     >
       {count} left running
     </button>
