@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
-import { shownText } from '../../shared/shown-text.ts';
 import type { ReachedPort } from '../../shared/session-facts.ts';
 import { keyLabel } from '../app-keys.ts';
 import { limitWords, usedOf } from '../limit-text.ts';
 import { needyCount } from '../needs-person.ts';
 import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
-import { portWords, servedPorts, sizeWords, usageWords } from '../session-text.ts';
+import { folderWords, portWords, servedPorts, shownFolder, sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../connection-state.ts';
 import { InOrder } from './in-order.tsx';
@@ -119,10 +118,10 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
   return (
     <ul className="facts" aria-label="Session in view">
       {wasStarted ? <li>{sizeWords(session, isFitted)}</li> : null}
-      <li className="fact-path" title={`Started in ${shownText(session.cwd)}`}>
+      <li className="fact-path" title={folderWords(session)}>
         {/* Cut at its start, where a path says least; isolated, so that the reversed direction turns nothing else. */}
         <bdi dir="ltr">
-          <InOrder text={shownText(session.cwd)} />
+          <InOrder text={shownFolder(session)} />
         </bdi>
       </li>
       {session.pid === null ? null : <li>pid {session.pid}</li>}
