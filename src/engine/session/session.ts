@@ -337,6 +337,10 @@ export class Session implements WaitableSession {
     return this.#output.lastOutputAt;
   }
 
+  get endOffset(): number {
+    return this.#output.endOffset;
+  }
+
   /** What the backend of this session's child must report to. */
   get childEvents(): ChildEvents {
     return {
@@ -539,7 +543,8 @@ export class Session implements WaitableSession {
       return false;
     }
     const graceMs = checkedMs('graceMs', options.graceMs ?? TERMINATE_GRACE_MS);
-    const wasRunning = isLive(this.#state);
+    // One that has ended by itself is only not told of yet: nobody else ended it.
+    const wasRunning = isLive(this.#state) && (this.#child === null || !hasEnded(this.#child.pid));
     if (wasRunning && this.#endedBy === null) {
       this.#endedBy = by;
       this.#note(this.#actorOf(by), { kind: 'asked-to-end' });
