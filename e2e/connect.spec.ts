@@ -4,7 +4,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execFileSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ExecClient } from '../test/support/exec-client.ts';
 import { agentOf } from '../test/support/mcp-agent.ts';
+import { runCli } from './command-line.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
 
 /** For a look at the pictures: a folder that they are put into. */
@@ -59,18 +61,64 @@ test('what is copied connects an agent that is told of nothing else, and the gui
   const client = new Client({ name: 'claude-code', version: '1.0.0' });
   const transport = new StdioClientTransport({ command, args, cwd: '/tmp', env: { PATH: '/usr/bin:/bin' } });
   await client.connect(transport);
-  const proof = page.getByRole('status').filter({ hasText: 'claude-code connected' });
-  await expect(proof).toBeVisible();
-  await expect(page.getByText('1 agent', { exact: true })).toBeVisible();
+  const proof = page.getByRole('status', { name: 'Connected agents' });
+  await expect(proof).toHaveText('claude-code connected');
+  await expect(page.getByRole('status', { name: 'Door for agents' })).toContainText('claude-code connected');
   if (PICTURES !== undefined) {
     await page.screenshot({ path: join(PICTURES, 'connected.png') });
   }
   await agentOf(client).ok('shell_exec', { command: 'echo here' });
   await expect(shellscope.tab(/^echo here, claude-code, exited 0/)).toBeVisible();
   await page.getByRole('button', { name: 'Connect an agent' }).click();
-  await expect(proof).toBeVisible();
+  await expect(proof).toHaveText('claude-code connected');
   await client.close();
   await expect(page.getByRole('status').filter({ hasText: 'waiting for an agent…' })).toBeVisible();
+});
+
+test('a client of the exec-server is shown by its name, and by that of its token, for as long as it is connected', async ({
+  shellscope,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  const proof = page.getByRole('status', { name: 'Connected agents' });
+  const door = page.getByRole('status', { name: 'Door for agents' });
+  const told = async (words: string | null): Promise<void> => {
+    await expect(proof).toHaveText(words ?? 'waiting for an agent…');
+    await expect(door).toContainText(words ?? 'no agents');
+  };
+  await told(null);
+  const { url, token } = await shellscope.connection();
+  const silent = await ExecClient.connect(url, { headers: { authorization: `Bearer ${token}` } });
+  await told('1 agent connected');
+  silent.drop();
+  const codex = await ExecClient.ready(url, token, null, 'codex-environment');
+  await told('codex connected');
+  const { stdout } = await runCli(stateFolder, 'connect', 'claude-code', '--json');
+  const claude = await ExecClient.ready(url, (JSON.parse(stdout) as { token: string }).token, null, 'anything');
+  await told('codex, claude-code connected');
+  const second = await ExecClient.ready(url, token, null, 'codex');
+  await told('codex ×2, claude-code connected');
+  if (PICTURES !== undefined) {
+    await page.screenshot({ path: join(PICTURES, 'connected-by-name.png') });
+  }
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  }
+  codex.drop();
+  await told('claude-code, codex connected');
+  second.drop();
+  await told('claude-code connected');
+  claude.drop();
+  await told(null);
+  const hidden = await ExecClient.ready(url, token, null, 'co\u202edex\n'.repeat(40));
+  await expect(proof).toContainText('co\\u202edex co\\u202edex');
+  expect(await door.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  if (PICTURES !== undefined) {
+    await page.screenshot({ path: join(PICTURES, 'connected-by-a-long-name.png') });
+  }
+  hidden.drop();
 });
 
 test('the line for Claude Code is one that a shell reads as it is meant', async ({ shellscope, stateFolder }) => {

@@ -72,7 +72,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
     execServerUrl: server?.url ?? null,
     tokenFile,
     token,
-    clients: server?.clientCount ?? 0,
+    clients: server?.clientNames ?? [],
     mcp,
     mcpClients: mcpClients.names(),
     problem,

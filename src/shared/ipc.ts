@@ -120,11 +120,11 @@ export interface ConnectionInfo {
   /** The file that holds the bearer token (mode 0600). */
   readonly tokenFile: string;
   readonly token: string;
-  /** Number of agents connected now by the exec-server protocol. */
-  readonly clients: number;
+  /** The clients connected by the exec-server protocol by their names, one for each connection; null for one that has none yet. */
+  readonly clients: readonly (string | null)[];
   /** What an agent starts to speak MCP with this host. */
   readonly mcp: McpCommand;
-  /** What the clients connected by MCP call themselves, the first to come first. */
+  /** What the clients connected by MCP call themselves, one for each connection, the first to come first. */
   readonly mcpClients: readonly string[];
   /** A sentence for a person when something is wrong; else null. */
   readonly problem: string | null;

@@ -98,12 +98,19 @@ describe('shellscope connect', () => {
     });
     try {
       const first = await ExecClient.ready(server.url, one);
+      const unnamed = await ExecClient.connect(server.url, { headers: { authorization: 'Bearer of-the-host' } });
+      const other = await ExecClient.ready(server.url, 'of-the-host', null, 'codex-environment');
+      expect(server.clientNames).toEqual(['one', null, 'codex-environment']);
+      for (const client of [unnamed, other]) {
+        client.drop();
+        await client.disconnected();
+      }
       await first.start('p1', ['/bin/sleep', '300']);
       expect((await engine.list())[0]?.origin).toMatchObject({ kind: 'agent', client: 'one' });
       first.drop();
       await first.disconnected();
       // The server hears of it a moment later.
-      await vi.waitFor(() => expect(server.clientCount).toBe(0));
+      await vi.waitFor(() => expect(server.clientNames).toEqual([]));
       await expect(ExecClient.ready(server.url, two, first.sessionId)).rejects.toThrow('unknown session id');
       await expect(ExecClient.ready(server.url, 'of-the-host', first.sessionId)).rejects.toThrow('unknown session id');
       const back = await ExecClient.ready(server.url, one, first.sessionId);

@@ -147,7 +147,7 @@ describe('what is served beyond the protocol', () => {
       await first.write('p1', 'once\n', 'w1');
       await first.printed('p1', '<once>');
       first.drop();
-      await vi.waitFor(() => expect(world.server.clientCount).toBe(0));
+      await vi.waitFor(() => expect(world.server.clientNames).toEqual([]));
 
       const second = await world.client(first.sessionId);
       expect((await start(second))['result']).toEqual(once['result']);

@@ -53,12 +53,17 @@ export class ExecClient {
   }
 
   /** Connects with the token and shakes hands. Answers the client and the id of its session. */
-  static async ready(url: string, token: string | null, resumeSessionId: string | null = null): Promise<ExecClient> {
+  static async ready(
+    url: string,
+    token: string | null,
+    resumeSessionId: string | null = null,
+    clientName = 'test-agent',
+  ): Promise<ExecClient> {
     const client = await ExecClient.connect(
       url,
       token === null ? {} : { headers: { authorization: `Bearer ${token}` } },
     );
-    const { result, error } = await client.request('initialize', { clientName: 'test-agent', resumeSessionId });
+    const { result, error } = await client.request('initialize', { clientName, resumeSessionId });
     if (result === undefined) {
       throw new Error(JSON.stringify(error));
     }

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { TurnoverSet } from '../../shared/turnover.ts';
+import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
 import { ExecConnection } from './exec-connection.ts';
 import { MAX_FRAME_BYTES } from './frame-limits.ts';
 import type { ListenAddress } from './listen-url.ts';
@@ -26,8 +26,8 @@ export interface ExecServerOptions extends ExecServerHost {
   readonly clients?: { nameOf(token: string): string | null };
   /** Other doors at the same port, each at a path of its own; their requests are checked like everybody's. */
   readonly doors?: readonly HttpDoor[];
-  /** The number of clients with an open connection changed. */
-  readonly onClientsChanged?: (count: number) => void;
+  /** `clientNames` answers something else. */
+  readonly onClientsChanged?: () => void;
 }
 
 /** What is done with the requests of one path, when it was checked where they come from. */
@@ -43,7 +43,11 @@ export interface HttpDoor {
 export interface ExecServer {
   /** e.g. `ws://127.0.0.1:47811` */
   readonly url: string;
-  readonly clientCount: number;
+  /**
+   * What the clients with an open connection are called, one for each connection, the first to come first: by the name of
+   * their token, else as they call themselves at `initialize`. Null for one that has not.
+   */
+  readonly clientNames: readonly (string | null)[];
   /** Drops all clients and ends the children that they started. */
   close(): Promise<void>;
 }
@@ -63,6 +67,7 @@ class ExecServerListener implements ExecServer {
   readonly #tokenHash: Uint8Array | null;
   /** Every connection, also those that are no WebSocket yet or never become one. */
   readonly #sockets = new TurnoverSet<Duplex>();
+  readonly #clientNames = new TurnoverMap<WebSocket, string | null>();
   #port = 0;
   #pings: NodeJS.Timeout | null = null;
 
@@ -91,8 +96,8 @@ class ExecServerListener implements ExecServer {
     return `ws://${host === '::1' ? '[::1]' : host}:${this.#port}`;
   }
 
-  get clientCount(): number {
-    return this.#webSockets.clients.size;
+  get clientNames(): readonly (string | null)[] {
+    return this.#clientNames.values();
   }
 
   async listen(): Promise<void> {
@@ -209,8 +214,11 @@ class ExecServerListener implements ExecServer {
     const connection = new ExecConnection({
       sink: new WebSocketSink(webSocket),
       sessions: {
-        open: (owner, clientName, resumeSessionId) =>
-          this.#sessions.openFor(account, owner, clientName, resumeSessionId),
+        open: (owner, clientName, resumeSessionId) => {
+          const session = this.#sessions.openFor(account, owner, clientName, resumeSessionId);
+          this.#named(webSocket, session.clientName);
+          return session;
+        },
         environmentInfo: () => this.#sessions.environmentInfo(),
       },
       log: this.#options.log,
@@ -230,9 +238,15 @@ class ExecServerListener implements ExecServer {
     webSocket.on('error', (error) => this.#options.log.warn('a connection broke', { peer, why: error.message }));
     webSocket.on('close', () => {
       connection.dispose();
-      this.#options.onClientsChanged?.(this.clientCount);
+      this.#clientNames.delete(webSocket);
+      this.#options.onClientsChanged?.();
     });
-    this.#options.onClientsChanged?.(this.clientCount);
+    this.#named(webSocket, account);
+  }
+
+  #named(webSocket: WebSocket, name: string | null): void {
+    this.#clientNames.set(webSocket, name);
+    this.#options.onClientsChanged?.();
   }
 }
 

@@ -88,6 +88,11 @@ export class ExecSession {
     return { kind: 'agent', client: this.#options.clientName };
   }
 
+  /** Who starts its processes, as people are told. */
+  get clientName(): string {
+    return this.#options.clientName;
+  }
+
   get account(): string | null {
     return this.#options.account;
   }

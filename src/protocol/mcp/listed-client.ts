@@ -19,7 +19,7 @@ export class ListedClient {
   enter(): void {
     this.#timer.enter();
     if (this.#entry === null) {
-      this.#entry = this.#clients?.enter() ?? null;
+      this.#entry = this.#clients?.enter(false) ?? null;
       this.#entry?.named(this.#name);
     }
   }

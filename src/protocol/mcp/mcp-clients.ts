@@ -7,7 +7,7 @@ export interface McpClientEntry {
 
 /** Who is connected by MCP, over whatever road: for a person who wants to see that it worked. */
 export class McpClients {
-  readonly #entries = new Set<{ name: string }>();
+  readonly #entries = new Set<{ name: string; readonly isConnection: boolean }>();
   readonly #onChanged: () => void;
 
   /** `onChanged` is told whenever `names` answers something else. */
@@ -15,13 +15,23 @@ export class McpClients {
     this.#onChanged = onChanged;
   }
 
-  /** What they call themselves, each once, the first to come first; without those that have not said it. */
+  /**
+   * What they call themselves, one for each connection, the first to come first; without those that have not said it. Of
+   * those without a connection, each name once: how many there are cannot be told.
+   */
   names(): readonly string[] {
-    return [...new Set([...this.#entries].map(({ name }) => name))].filter((name) => name !== '');
+    const names: string[] = [];
+    for (const { name, isConnection } of this.#entries) {
+      if (name !== '' && (isConnection || !names.includes(name))) {
+        names.push(name);
+      }
+    }
+    return names;
   }
 
-  enter(): McpClientEntry {
-    const entry = { name: '' };
+  /** `isConnection`: it is there until its connection ends. Otherwise it made a request a while ago and may be gone. */
+  enter(isConnection: boolean): McpClientEntry {
+    const entry = { name: '', isConnection };
     this.#entries.add(entry);
     return {
       named: (name) => this.#change(() => (entry.name = name)),

@@ -78,7 +78,7 @@ export function serveMcpStdio(options: McpStdioOptions): McpConnection {
     transport,
     onerror: (error) => log.warn('an MCP message could not be dealt with', { peer: 'stdio', why: error.message }),
   });
-  const entry = options.clients?.enter();
+  const entry = options.clients?.enter(true);
   watchIncoming(transport, (message) => {
     const name = senderName(message);
     if (name !== null) {

@@ -10,6 +10,7 @@ import { FakeHost } from '../testing/fake-host.ts';
 
 const tabs = (): HTMLElement[] => all('[role=tab]');
 const tabNames = (): (string | null)[] => tabs().map((tab) => tab.textContent);
+const told = (...selectors: readonly string[]): unknown[] => selectors.map((one) => all(one)[0]?.textContent);
 const shownPanels = (): HTMLElement[] => all('[role=tabpanel]').filter((panel) => !panel.hasAttribute('hidden'));
 const npmTest = exampleSession({ id: 's1', argv: ['/bin/bash', '-lc', 'npm test'], origin: CODEX });
 const shell = exampleSession({ id: 's2', startedAtMs: 2_000 });
@@ -38,12 +39,12 @@ describe('the window', () => {
     expect(document.activeElement).toBe(button('New shell'));
     expect(document.body.textContent).toContain('waiting for an agent…');
     expect(document.body.textContent).toContain('include_local = false');
-    await perform(() => host.connect({ clients: 1 }));
-    expect(document.body.textContent).toContain('1 agent connected');
-    await perform(() => host.connect({ clients: 1, mcpClients: ['claude-code', 'codex-mcp-client'] }));
-    expect(document.body.textContent).toContain('claude-code, codex, and 1 more connected');
-    await perform(() => host.connect({ clients: 1, mcpClients: ['a', 'b', 'c'] }));
-    expect(document.body.textContent).toContain('4 agents connected');
+    await perform(() => host.connect({ clients: [null] }));
+    expect(told('.proof', '.agents')).toEqual(['1 agent connected', '1 agent connected']);
+    await perform(() => host.connect({ clients: ['codex-environment'], mcpClients: ['claude-code'] }));
+    expect(told('.proof', '.agents')).toEqual(['codex, claude-code connected', 'codex, claude-code connected']);
+    await perform(() => host.connect({}));
+    expect(told('.proof', '.agents')).toEqual(['waiting for an agent…', undefined]);
   });
 
   it('shows the token to nobody, and copies the real one', async () => {

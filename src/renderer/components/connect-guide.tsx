@@ -1,12 +1,10 @@
 import { useId, useState, type ReactNode } from 'react';
 import type { ConnectionInfo } from '../../shared/ipc.ts';
-import { clientName } from '../../shared/session-words.ts';
+import { connectedLines, connectedText } from '../agents-text.ts';
 import { useConnection } from '../window-model.ts';
 import { AGENT_KINDS, ConnectWays, type AgentKind } from './connect-ways.tsx';
 import { WarningIcon } from './icons.tsx';
-
-/** Names that have room beside the title. */
-const MOST_NAMES = 2;
+import { InOrder } from './in-order.tsx';
 
 /** How an agent gets its shells here: lines to paste, and the proof that it worked. */
 export function ConnectGuide(): ReactNode {
@@ -55,26 +53,18 @@ function Choice({ connection }: { readonly connection: ConnectionInfo }): ReactN
 }
 
 function Proof({ connection }: { readonly connection: ConnectionInfo }): ReactNode {
-  const { clients, mcpClients } = connection;
+  const connected = connectedText(connection);
   return (
-    <p className="proof" role="status" data-connected={clients + mcpClients.length > 0 || undefined}>
-      {proofText(connection)}
+    <p
+      className="proof"
+      role="status"
+      aria-label="Connected agents"
+      data-connected={connected !== null || undefined}
+      title={connected === null ? undefined : connectedLines(connection)}
+    >
+      {connected === null ? 'waiting for an agent…' : <InOrder text={connected} />}
     </p>
   );
-}
-
-/** Those that said their names by them, as long as they are few; the others by how many they are. */
-function proofText({ clients, mcpClients }: ConnectionInfo): string {
-  const names = [...new Set(mcpClients.map(clientName))];
-  if (names.length + clients === 0) {
-    return 'waiting for an agent…';
-  }
-  if (names.length === 0 || names.length > MOST_NAMES) {
-    const count = names.length + clients;
-    return count === 1 ? '1 agent connected' : `${count} agents connected`;
-  }
-  const said = [...names, ...(clients > 0 ? [`${clients} more`] : [])];
-  return `${new Intl.ListFormat('en').format(said)} connected`;
 }
 
 function Problem({ text }: { readonly text: string }): ReactNode {

@@ -29,7 +29,7 @@ export function SheetFrame({
   }, []);
 
   const close = (): void => {
-    controller.panels.closeSheet();
+    controller.panels.toggleSheet(null);
     returnKeyboard();
   };
   const onKeyDown = (event: KeyboardEvent): void => {

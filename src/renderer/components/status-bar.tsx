@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
+import { shownText } from '../../shared/shown-text.ts';
 import type { ReachedPort } from '../../shared/session-facts.ts';
+import type { ConnectionInfo } from '../../shared/ipc.ts';
+import { connectedLines, connectedText } from '../agents-text.ts';
 import { keyLabel } from '../app-keys.ts';
 import { limitWords, usedOf } from '../limit-text.ts';
 import { needyCount } from '../needs-person.ts';
 import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
-import { folderWords, portWords, servedPorts, shownFolder, sizeWords, usageWords } from '../session-text.ts';
+import { portWords, servedPorts, sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../connection-state.ts';
 import { InOrder } from './in-order.tsx';
@@ -46,7 +49,7 @@ function DetailsButton(): ReactNode {
       title={`Session details (${keyLabel('session-details', platform)})`}
       // The mouse leaves the keyboard where it is: there it is again when the panel is closed.
       onMouseDown={(event) => event.preventDefault()}
-      onClick={() => controller.panels.toggleDetails()}
+      onClick={() => controller.panels.setDetailsOpen(!isOpen)}
     >
       Details
     </button>
@@ -98,8 +101,7 @@ function SurvivorsButton(): ReactNode {
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'survivors-panel' : undefined}
       title={`What still runs of sessions that have ended (${keyLabel('toggle-survivors', platform)})`}
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={() => controller.panels.unlessBeneath('survivors', () => controller.panels.setSurvivorsOpen(!isOpen))}
+      onClick={() => controller.panels.setSurvivorsOpen(!isOpen)}
     >
       {count} left running
     </button>
@@ -118,10 +120,10 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
   return (
     <ul className="facts" aria-label="Session in view">
       {wasStarted ? <li>{sizeWords(session, isFitted)}</li> : null}
-      <li className="fact-path" title={folderWords(session)}>
+      <li className="fact-path" title={`Started in ${shownText(session.cwd)}`}>
         {/* Cut at its start, where a path says least; isolated, so that the reversed direction turns nothing else. */}
         <bdi dir="ltr">
-          <InOrder text={shownFolder(session)} />
+          <InOrder text={shownText(session.cwd)} />
         </bdi>
       </li>
       {session.pid === null ? null : <li>pid {session.pid}</li>}
@@ -165,6 +167,7 @@ function ConnectionStatus(): ReactNode {
       {connectionParts(state).map((part) => (
         <span key={part}>{part}</span>
       ))}
+      {state.kind === 'known' ? <Agents connection={state.connection} /> : null}
     </p>
   );
 }
@@ -186,18 +189,22 @@ function connectionParts(state: ConnectionState): readonly string[] {
   if (state.kind === 'unreachable') {
     return ['agents: not known'];
   }
-  const { execServerUrl, clients, mcpClients, problem } = state.connection;
+  const { execServerUrl, problem } = state.connection;
   if (execServerUrl === null) {
     return ['not listening for agents'];
   }
-  const agents = agentsText(clients + mcpClients.length);
-  return [execServerUrl, problem === null ? 'listening' : 'listening, with a problem', agents];
+  return [execServerUrl, problem === null ? 'listening' : 'listening, with a problem'];
 }
 
-/** `no agents`, `1 agent`, `2 agents`. */
-function agentsText(count: number): string {
-  if (count === 0) {
-    return 'no agents';
+/** Cut where it is long, with all of them to be hovered. */
+function Agents({ connection }: { readonly connection: ConnectionInfo }): ReactNode {
+  const connected = connection.execServerUrl === null ? null : connectedText(connection);
+  if (connected === null) {
+    return connection.execServerUrl === null ? null : <span>no agents</span>;
   }
-  return count === 1 ? '1 agent' : `${count} agents`;
+  return (
+    <span className="agents" title={connectedLines(connection)}>
+      <InOrder text={connected} />
+    </span>
+  );
 }

@@ -48,10 +48,7 @@ export function WindowBar({
         data-spare=""
         aria-expanded={isConnectPanelOpen}
         aria-controls={isConnectPanelOpen ? 'connect-panel' : undefined}
-        onMouseDown={keepFocus}
-        onClick={() =>
-          controller.panels.unlessBeneath('connect', () => controller.panels.setConnectOpen(!isConnectPanelOpen))
-        }
+        onClick={() => controller.panels.setConnectOpen(!isConnectPanelOpen)}
       >
         <PlugIcon />
         <span className="strip-name">Connect an agent</span>
@@ -73,7 +70,6 @@ function SettingsButton(): ReactNode {
       title={`Settings (${keyLabel('settings', platform)})`}
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'settings-sheet' : undefined}
-      onMouseDown={keepFocus}
       onClick={() => controller.panels.toggleSheet('settings')}
     >
       <SlidersIcon />
@@ -120,7 +116,7 @@ function PanelButton({
       aria-controls={isOpen ? `panel-of-${panel}` : undefined}
       title={`${name} (${keyLabel(PANEL_COMMANDS[panel], platform)})`}
       onMouseDown={keepFocus}
-      onClick={() => controller.panels.press(panel)}
+      onClick={() => controller.panels.setOpen(panel, !isOpen)}
     >
       {icon}
       <span className="strip-name">{name}</span>

@@ -11,7 +11,7 @@ export const LISTENING: ConnectionInfo = {
   execServerUrl: 'ws://127.0.0.1:47811',
   tokenFile: '/home/ada/.local/share/shellscope/exec-server-token',
   token: 'secret-token',
-  clients: 0,
+  clients: [],
   mcp: { command: '/usr/bin/node', args: ['/opt/shellscope/out/cli/main.js', 'mcp'] },
   mcpClients: [],
   problem: null,
