@@ -35,6 +35,41 @@ test('a text is found in the pane from the newest on, with its count, by keyboar
   await shellscope.expectScreen(tab, /^typed again/);
 });
 
+test('find goes on from what is seen in a pane whose terminal had to make room', async ({ shellscope, agent }) => {
+  const { page } = shellscope;
+  await agent.start('job', ['/bin/sh', '-c', 'for i in 1 2 3 4 5; do echo needle $i; seq 200; done; exec cat'], {
+    tty: true,
+  });
+  const tab = shellscope.tab(/for i in/);
+  await shellscope.expectScreen(tab, /200$/);
+  const bar = page.getByRole('search', { name: 'Find in this pane' });
+  const status = bar.getByRole('status');
+  const rows = page.getByRole('tabpanel').locator('.xterm-rows');
+  const steps = async (key: string, to: number): Promise<void> => {
+    await page.keyboard.press(key);
+    await expect(status).toHaveText(`${to} of 5`);
+    await expect(rows).toContainText(`needle ${to}`);
+  };
+  await page.keyboard.press('Control+Shift+G');
+  await page.keyboard.type('needle');
+  await expect(status).toHaveText('5 of 5');
+  await steps('Enter', 4);
+  await steps('Enter', 3);
+
+  // As many terminals as are kept, and this one is the oldest.
+  for (let count = 1; count <= 8; count += 1) {
+    await shellscope.openShell();
+  }
+  expect(await shellscope.screenText(tab)).toBeNull();
+  await tab.click();
+  await expect(rows).toContainText('needle 3');
+  await expect(status).toHaveText('3 of 5');
+  await bar.getByRole('searchbox').focus();
+  await steps('Enter', 2);
+  await steps('Shift+Enter', 3);
+  await steps('Shift+Enter', 4);
+});
+
 test('the palette runs any action and goes to any session, and gives the keyboard back', async ({
   shellscope,
   agent,

@@ -152,6 +152,78 @@ test('in a small window a panel beside the panes is in sight when it has the key
   await asked;
 });
 
+test('one press of its key or button brings a panel beneath a question forward, and the next closes it', async ({
+  shellscope,
+  agent,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await shellscope.setContentSize(900, 600);
+  await agent.start('job', ['/bin/sh', '-c', 'echo up; exec cat']);
+  const shell = await shellscope.openShell();
+  // What is asked keeps away from the cursor, which is at the bottom now.
+  await shellscope.type('clear; seq 100\n');
+  await shellscope.expectScreen(shell, /100\n\$$/);
+  await writeFile(
+    join(stateFolder, 'settings.json'),
+    JSON.stringify({ appearance: { zoom: 150 }, approvals: { mode: 'ask-unless-known-safe' } }),
+    { mode: 0o600 },
+  );
+  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBeCloseTo(600, -1);
+  const asked = agent.start('push', ['/bin/sh', '-c', 'rm -rf dist && git push --force origin main']);
+  const refuse = page.getByRole('article').getByRole('button', { name: 'Refuse', exact: true });
+  await expect(refuse).toBeVisible();
+
+  const sides = [
+    ['Control+Shift+L', region(page, 'Session list')],
+    ['Control+Shift+Y', region(page, 'Timeline')],
+  ] as const;
+  const dialogs = [
+    ['Control+,', 'Settings'],
+    ['Control+Shift+J', 'Keyboard shortcuts'],
+    ['Control+Shift+K', 'Connect an agent'],
+    ['Control+Shift+O', 'Survivors'],
+    ['Control+Alt+Shift+A', 'Allowed commands'],
+    ['Control+Alt+Shift+E', 'Environment'],
+  ] as const;
+  const over = dialogs.map(([key, name]) => [key, page.getByRole('dialog', { name })] as const);
+  for (const [key, panel] of [...sides, ...over]) {
+    const close = panel.getByRole('button', { name: /^Close/ }).first();
+    await page.keyboard.press(key);
+    await expect(panel.locator(':focus').or(panel.and(page.locator(':focus')))).toHaveCount(1);
+    await close.click({ trial: true });
+    await page.keyboard.press('Control+Shift+Q');
+    await expect(refuse).toBeFocused();
+    await refuse.click({ trial: true });
+    await page.keyboard.press(key);
+    await expect(panel.locator(':focus')).toHaveCount(1);
+    await close.click({ trial: true });
+    await picture(shellscope, `forward-${key}`);
+    await page.keyboard.press(key);
+    await expect(panel).toHaveCount(0);
+  }
+
+  for (const [name, panel] of [
+    ['Timeline', region(page, 'Timeline')],
+    ['Connect an agent', page.getByRole('dialog', { name: 'Connect an agent' })],
+    ['Settings', page.getByRole('dialog', { name: 'Settings' })],
+  ] as const) {
+    const button = page.getByRole('button', { name, exact: true });
+    await button.click();
+    await expect(panel).toBeVisible();
+    await page.keyboard.press('Control+Shift+Q');
+    await expect(refuse).toBeFocused();
+    await button.click();
+    await expect(panel.locator(':focus')).toHaveCount(1);
+    await button.click();
+    await expect(panel).toHaveCount(0);
+  }
+  await page.keyboard.press('Control+Shift+Q');
+  await refuse.click();
+  await asked;
+});
+
 test('at 300 % the Connect panel, whose button has no room, leaves the keyboard to the pane', async ({
   shellscope,
   stateFolder,

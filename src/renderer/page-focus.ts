@@ -15,6 +15,10 @@ export function createPageFocus(document: Document, keyboard: PaneKeyboard): Win
       return holdsFocus(panelElementId(id)) ? 'pane' : 'elsewhere';
     },
     isIn: (panel) => document.activeElement?.closest(`[data-panel='${panel}']`) != null,
+    isBeneath(region) {
+      const element = regionElement(document, region);
+      return element !== null && !element.contains(document.activeElement) && isCovered(element);
+    },
     stay() {
       const before = document.activeElement;
       return () => {
@@ -24,6 +28,12 @@ export function createPageFocus(document: Document, keyboard: PaneKeyboard): Win
     },
     toTab: (id) => document.getElementById(tabElementId(id))?.focus(),
     toPane: (id) => keyboard.give(id),
+    toRegion(region) {
+      const element = regionElement(document, region);
+      if (element !== null) {
+        (regionTarget(element) ?? element).focus();
+      }
+    },
     toQuestion: (id) =>
       document.querySelector<HTMLElement>(`[data-question-id='${CSS.escape(id)}'] [data-region-target]`)?.focus(),
   };
@@ -53,7 +63,7 @@ export function installRegionKeys(page: Window): () => void {
 
 function focusNextRegion(document: Document, direction: 1 | -1): void {
   const targets = [...document.querySelectorAll<HTMLElement>(REGION)].flatMap((region) => {
-    const target = [...region.querySelectorAll<HTMLElement>(REGION_TARGETS)].find(isVisible);
+    const target = regionTarget(region);
     return target === undefined ? [] : [{ region, target }];
   });
   if (targets.length === 0) {
@@ -63,6 +73,21 @@ function focusNextRegion(document: Document, direction: 1 | -1): void {
   const current = targets.findLastIndex(({ region }) => region.contains(document.activeElement));
   const start = current === -1 && direction === -1 ? 0 : current;
   targets[(start + direction + targets.length) % targets.length]?.target.focus();
+}
+
+const regionElement = (document: Document, region: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-region='${region}']`);
+
+const regionTarget = (region: HTMLElement): HTMLElement | undefined =>
+  [...region.querySelectorAll<HTMLElement>(REGION_TARGETS)].find(isVisible);
+
+/** In CSS pixels from the upper edge: where the title of each panel is. */
+const HEAD_PX = 12;
+
+function isCovered(element: HTMLElement): boolean {
+  const { left, top, width } = element.getBoundingClientRect();
+  const above = element.ownerDocument.elementFromPoint(left + width / 2, top + HEAD_PX);
+  return above !== null && !element.contains(above);
 }
 
 /** The terminal's textarea is visible to the keyboard, though not to the eye; a covered one is to neither. */

@@ -23,14 +23,33 @@ export class PanelActs {
     this.#state.setState(({ panels }) => ({ panels: { ...panels, [panel]: isOpen } }));
   }
 
+  /**
+   * Opens or closes what stands under this name (`data-region`), by its key or its button; but what is open and out of sight,
+   * beneath a question, comes forward with the keyboard.
+   */
+  unlessBeneath(region: string, openOrClose: () => void): void {
+    if (this.#focus.isBeneath(region)) {
+      this.#focus.toRegion(region);
+    } else {
+      openOrClose();
+    }
+  }
+
   /** By its key: a panel that closes with the keyboard in it leaves that to the pane. */
   toggle(panel: PanelName): void {
-    const isOpen = this.#state.getState().panels[panel];
-    const isInside = this.#focus.isIn(panel);
-    this.setOpen(panel, !isOpen);
-    if (isOpen && isInside) {
-      this.toSelectedPane();
-    }
+    this.unlessBeneath(panel, () => {
+      const isOpen = this.#state.getState().panels[panel];
+      const isInside = this.#focus.isIn(panel);
+      this.setOpen(panel, !isOpen);
+      if (isOpen && isInside) {
+        this.toSelectedPane();
+      }
+    });
+  }
+
+  /** By its button: the keyboard stays. */
+  press(panel: PanelName): void {
+    this.unlessBeneath(panel, () => this.setOpen(panel, !this.#state.getState().panels[panel]));
   }
 
   /** Makes a panel beside the panes so wide, in CSS pixels, within limits. */
@@ -47,11 +66,13 @@ export class PanelActs {
 
   /** By its key: closed, it leaves the keyboard to the pane. */
   toggleSurvivors(): void {
-    const isOpen = !this.#state.getState().isSurvivorsOpen;
-    this.setSurvivorsOpen(isOpen);
-    if (!isOpen) {
-      this.toSelectedPane();
-    }
+    this.unlessBeneath('survivors', () => {
+      const isOpen = !this.#state.getState().isSurvivorsOpen;
+      this.setSurvivorsOpen(isOpen);
+      if (!isOpen) {
+        this.toSelectedPane();
+      }
+    });
   }
 
   /** All that is told of the session in view, which must be there. Closed, it leaves the keyboard where that was before. */
@@ -60,7 +81,7 @@ export class PanelActs {
   }
 
   toggleDetails(): void {
-    this.setDetailsOpen(!this.#state.getState().isDetailsOpen);
+    this.unlessBeneath('details', () => this.setDetailsOpen(!this.#state.getState().isDetailsOpen));
   }
 
   setConnectOpen(isOpen: boolean): void {
@@ -68,16 +89,23 @@ export class PanelActs {
   }
 
   toggleConnect(): void {
-    const isOpen = !this.#state.getState().isConnectPanelOpen;
-    this.setConnectOpen(isOpen);
-    if (!isOpen) {
-      this.toSelectedPane();
-    }
+    this.unlessBeneath('connect', () => {
+      const isOpen = !this.#state.getState().isConnectPanelOpen;
+      this.setConnectOpen(isOpen);
+      if (!isOpen) {
+        this.toSelectedPane();
+      }
+    });
   }
 
-  /** Opens the settings or the list of keys; what is open, or null, closes. */
-  toggleSheet(sheet: Sheet | null): void {
-    this.#showOver({ sheet: this.#state.getState().sheet === sheet ? null : sheet });
+  /** Opens the settings or the list of keys; what is open closes. */
+  toggleSheet(sheet: Sheet): void {
+    const isOpen = this.#state.getState().sheet === sheet;
+    this.unlessBeneath(sheet, () => this.#showOver({ sheet: isOpen ? null : sheet }));
+  }
+
+  closeSheet(): void {
+    this.#showOver({ sheet: null });
   }
 
   /** The two lists over everything take each other's place. */

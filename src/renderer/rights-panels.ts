@@ -5,6 +5,7 @@ import type { SessionId } from '../shared/session.ts';
 import type { ShownEnvironment, ShownGrant } from '../shared/session-rights.ts';
 import { failureText } from './host-client.ts';
 import { PolledFeed } from './polled-feed.ts';
+import type { PanelActs } from './panel-acts.ts';
 import { NOTHING_OVER, type WindowState } from './window-state.ts';
 
 export type RightsPanel = 'grants' | 'environment';
@@ -19,6 +20,7 @@ export interface RightsPanelsOptions {
   readonly host: WindowApi;
   readonly state: StoreApi<WindowState>;
   readonly notify: (sentence: string) => void;
+  readonly panels: Pick<PanelActs, 'unlessBeneath'>;
   /** Gives the keyboard back to the pane in view. */
   readonly toPane: () => void;
 }
@@ -63,6 +65,10 @@ export class RightsPanels implements Disposable {
   }
 
   toggle(panel: RightsPanel): void {
+    this.#options.panels.unlessBeneath(`${panel}-panel`, () => this.#openOrClose(panel));
+  }
+
+  #openOrClose(panel: RightsPanel): void {
     if (this.open.getState().panel === panel) {
       this.close();
       return;

@@ -10,6 +10,7 @@ import {
   originName,
   placeWords,
   servedPorts,
+  shownFolder,
   sizeWords,
   stateWords,
 } from './session-text.ts';
@@ -40,13 +41,15 @@ export function identityDetails({
   isFitted,
 }: Pick<DetailsOf, 'session' | 'isFitted'>): readonly SessionDetail[] {
   const { cwd, pid, sandbox, origin, startedAtMs } = session;
+  const [folder, start] = [shownFolder(session), shownText(cwd)];
   return [
     fact('State', endSentence(session) ?? stateWords(session)),
     fact('Started', `${momentText(startedAtMs)} by ${originName(origin)}`),
     ...(pid === null ? [] : [fact('Process', String(pid))]),
     ...(session.state === 'failed' ? [] : [fact('Terminal', sizeWords(session, isFitted))]),
     fact('Sandbox', shownText(sandbox ?? 'none')),
-    code('Folder', [shownText(cwd)]),
+    code('Folder', [folder]),
+    ...(folder === start ? [] : [code('Started in', [start])]),
   ];
 }
 

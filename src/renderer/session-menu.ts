@@ -62,7 +62,7 @@ export function runSessionMenu(controller: WindowController, session: SessionInf
     find: () => controller.panels.find(id),
     rename: () => controller.panels.setRenaming(id),
     'copy-command': () => controller.desktop.copy(commandText(session)),
-    'copy-folder': () => controller.desktop.copy(session.cwd),
+    'copy-folder': () => controller.desktop.copy(session.folder?.path ?? session.cwd),
     'open-output': () => controller.desktop.openOutput(id),
     'give-keyboard-back': () => controller.acts.giveKeyboardBack(id),
     'fit-to-pane': () => controller.acts.fitToPane(id),

@@ -1,6 +1,6 @@
 /** The session list as rows: groups of clients that run something, and below them what has ended. Pure. */
 import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
-import { commandLine, commandText, originName, stateWords } from './session-text.ts';
+import { commandLine, commandText, originName, sessionTitle, shownFolder, stateWords } from './session-text.ts';
 
 /** Groups are by client; all that ended is one group. */
 export type GroupKey = `by ${string}` | 'ended';
@@ -69,10 +69,8 @@ export function hasWords(session: SessionInfo, filter: string): boolean {
 
 function searchText(session: SessionInfo): string {
   const { origin, cwd } = session;
-  const { title } = session;
-  return [title ?? '', commandLine(session), commandText(session), originName(origin), cwd, stateWords(session)]
-    .join('\n')
-    .toLowerCase();
+  const names = [session.title ?? '', sessionTitle(session), commandLine(session), commandText(session)];
+  return [...names, originName(origin), cwd, shownFolder(session), stateWords(session)].join('\n').toLowerCase();
 }
 
 /** The row that a key goes to from another one; null when the key does nothing there. */

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   commandText,
   endSentence,
+  folderWords,
   keyboardWords,
   shortKeyboardWords,
   needsLook,
   sessionTitle,
   shortText,
+  shownFolder,
   sizeWords,
   stateLook,
   stateWords,
@@ -26,18 +28,18 @@ describe('the title of a session', () => {
     [['C:\\Windows\\cmd.exe'], 'cmd.exe'],
     [['/'], '/'],
   ])('of %j is %j', (argv, title) => {
-    expect(sessionTitle({ argv, title: null })).toBe(title);
+    expect(sessionTitle(exampleSession({ argv, title: null }))).toBe(title);
   });
 
   it('has of a long command its begin and its end, and no half of a character', () => {
     const script = `set -e\n${'make all\n'.repeat(300)}make deploy`;
-    const title = sessionTitle({ argv: ['bash', '-c', script], title: null });
+    const title = sessionTitle(exampleSession({ argv: ['bash', '-c', script], title: null }));
     expect(title).toBe('set -e make all make all make all make all make all…make all make deploy');
     expect(title.length).toBeLessThanOrEqual(80);
-    const other = sessionTitle({ argv: ['bash', '-c', `${script} --dry-run`], title: null });
+    const other = sessionTitle(exampleSession({ argv: ['bash', '-c', `${script} --dry-run`], title: null }));
     expect(other).not.toBe(title);
     const exact = 'x'.repeat(80);
-    expect([sessionTitle({ argv: [exact], title: null }), shortText(`${exact}x`)]).toEqual([
+    expect([sessionTitle(exampleSession({ argv: [exact], title: null })), shortText(`${exact}x`)]).toEqual([
       exact,
       `${'x'.repeat(55)}…${'x'.repeat(24)}`,
     ]);
@@ -47,15 +49,52 @@ describe('the title of a session', () => {
   });
 
   it('tells of what would reorder or hide text, and holds none of it', () => {
-    expect(sessionTitle({ argv: ['echo', 'a\u202Eb\u0007\u001B[31m'], title: null })).toBe(
+    expect(sessionTitle(exampleSession({ argv: ['echo', 'a\u202Eb\u0007\u001B[31m'], title: null }))).toBe(
       'echo a\\u202eb\\u0007\\u001b[31m',
     );
   });
 });
 
+describe('a shell of the person', () => {
+  const inFolder = (path: string, over: Parameters<typeof exampleSession>[0] = {}, host: string | null = null) =>
+    exampleSession({ argv: ['/bin/bash', '-l'], folder: { path, host, isHome: path === '/home/ada' }, ...over });
+
+  it.each([
+    ['the folder it is in', inFolder('/srv/web'), 'bash: web'],
+    ['nothing more at home', inFolder('/home/ada'), 'bash'],
+    ['the root', inFolder('/'), 'bash: /'],
+    ['a folder of another machine', inFolder('/srv/web', {}, 'build-3'), 'bash: web on build-3'],
+    ['what would hide or turn text, written out', inFolder('/srv/a\n\u202Eb'), String.raw`bash: a\n\u202eb`],
+    ['a long name cut', inFolder(`/srv/${'a'.repeat(200)}`), `bash: ${'a'.repeat(55)}…${'a'.repeat(24)}`],
+    ['the name it was given', inFolder('/srv/web', { title: 'mine' }), 'mine'],
+    ['what it runs', inFolder('/srv/web', { argv: ['/bin/bash', '-c', 'make'] }), 'make'],
+    ['nothing but its command as an agent’s', inFolder('/srv/web', { origin: CODEX }), 'bash'],
+  ])('is called by %s', (_by, session, title) => {
+    expect(sessionTitle(session)).toBe(title);
+  });
+
+  it('is said to be where it is now, where it was started, and by whom that is known', () => {
+    const cwd = '/home/ada';
+    expect([
+      folderWords(exampleSession({ cwd })),
+      folderWords(inFolder(cwd, { cwd })),
+      folderWords(inFolder('/srv', { cwd })),
+      folderWords(inFolder('/srv', { cwd, ...ended(0) })),
+      folderWords(inFolder('/srv', { cwd }, 'build-3')),
+    ]).toEqual([
+      'Started in /home/ada',
+      'Started in /home/ada',
+      'Now in /srv; started in /home/ada',
+      'Last seen in /srv; started in /home/ada',
+      'Now in build-3:/srv, as a program there says; started in /home/ada',
+    ]);
+    expect([shownFolder(exampleSession({ cwd })), shownFolder(inFolder('/a\u202Eb'))]).toEqual([cwd, '/a\\u202eb']);
+  });
+});
+
 describe('a session that was given a name', () => {
   it('is called by it', () => {
-    expect(sessionTitle({ argv: ['zsh'], title: 'web\u202E build' })).toBe('web\\u202e build');
+    expect(sessionTitle(exampleSession({ argv: ['zsh'], title: 'web\u202E build' }))).toBe('web\\u202e build');
     const session = exampleSession({ title: 'web build', origin: CODEX });
     expect(tabName(session, null)).toBe('web build, codex, running');
     expect(tabName(session, 'b')).toBe('web build · b, codex, running');

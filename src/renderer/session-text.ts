@@ -1,7 +1,14 @@
 /** How a session is put into words: one place, so that tab, pane, status bar and accessible name agree. */
 import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOrigin } from '../shared/session.ts';
 import type { ReachedPort, SessionUsage, SurvivingProcess } from '../shared/session-facts.ts';
-import { isWaiting, originName, sessionTitle, stateWords } from '../shared/session-words.ts';
+import {
+  folderText,
+  isWaiting,
+  originName,
+  sessionTitle,
+  stateWords,
+  type NamedSession,
+} from '../shared/session-words.ts';
 import { oneLineCommand, shownText } from '../shared/shown-text.ts';
 import { MAX_MATCHES } from './earlier/find-pattern.ts';
 import type { FoundMatches } from './terminal-search.ts';
@@ -61,6 +68,21 @@ export function sizeWords({ size, origin }: Pick<SessionInfo, 'size' | 'origin'>
     return 'pipes, no terminal';
   }
   return `${size.cols}×${size.rows} set by ${isFitted ? 'you' : originName(origin)}`;
+}
+
+/** The folder that is known last: where its shell has come to, else where it was started. */
+export function shownFolder({ folder, cwd }: Pick<SessionInfo, 'folder' | 'cwd'>): string {
+  return folder === null ? shownText(cwd) : folderText(folder);
+}
+
+/** What that folder is: `Started in /srv`, `Now in /srv/web; started in /srv`. */
+export function folderWords({ folder, cwd, state }: Pick<SessionInfo, 'folder' | 'cwd' | 'state'>): string {
+  const start = shownText(cwd);
+  if (folder === null || (folder.host === null && folder.path === cwd)) {
+    return `Started in ${start}`;
+  }
+  const by = folder.host === null ? '' : ', as a program there says';
+  return `${isLive(state) ? 'Now' : 'Last seen'} in ${folderText(folder)}${by}; started in ${start}`;
 }
 
 /**
@@ -155,7 +177,7 @@ export function needsLook(session: EndFacts & Pick<SessionInfo, 'waitingFor' | '
 }
 
 /** What a session is called among others, see `differencesOf`: `npm ci…npm run deploy · --target=web`. */
-export function fullTitle(session: Pick<SessionInfo, 'argv' | 'title'>, difference: string | null): string {
+export function fullTitle(session: NamedSession, difference: string | null): string {
   return difference === null ? sessionTitle(session) : `${sessionTitle(session)} · ${difference}`;
 }
 

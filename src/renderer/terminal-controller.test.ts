@@ -349,6 +349,40 @@ describe('a text that is looked for', () => {
     }
   });
 
+  it('is gone on with from what is seen in a terminal that is drawn again where the person had scrolled to', async () => {
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(16);
+    vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(320);
+    const lines = Array.from({ length: 202 }, (_none, line) =>
+      [0, 70, 101, 150, 200].includes(line) ? 'error' : 'fine',
+    );
+    const text = `${lines.join('\r\n')}\r\n`;
+    // Of 24 rows and 203 lines; which of the five is shown, and which after a step.
+    for (const [linesFromBottom, direction, indices] of [
+      [120, 'older', [1, 0]],
+      [120, 'newer', [1, 2]],
+      [50, 'older', [3, 2]],
+      // Lines 108 to 131: none is seen, and that of line 101 is the next.
+      [71, 'older', [2, 2]],
+      [71, 'newer', [2, 3]],
+    ] as const) {
+      const { controller, found, receive } = startTerminal(exampleSession({ origin: CODEX }), linesFromBottom);
+      await settle();
+      controller.find(anyCase('error'), 'older');
+      receive(output(text, text.length));
+      await settle();
+      receive({ type: 'live' });
+      await expect.poll(() => found.at(-1)).toEqual({ index: indices[0], count: 5 });
+      expect(controller.linesFromBottom).toBe(linesFromBottom);
+      expect(controller.find(anyCase('error'), direction)).toBe(true);
+      await settle();
+      expect(found.at(-1)).toEqual({ index: indices[1], count: 5 });
+      controller.find(anyCase('error'), 'older');
+      await settle();
+      expect(found.at(-1)).toEqual({ index: indices[1] === 0 ? 4 : indices[1] - 1, count: 5 });
+      controller.dispose();
+    }
+  });
+
   it('is found from the newest on, counted, and selected; then nothing is', async () => {
     const { controller, found, receive } = startTerminal(exampleSession());
     await settle();

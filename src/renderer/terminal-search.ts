@@ -1,8 +1,9 @@
-import { SearchAddon } from '@xterm/addon-search';
+import { SearchAddon, type ISearchOptions } from '@xterm/addon-search';
 import type { ITheme, Terminal } from '@xterm/xterm';
 import type { Disposable } from '../shared/disposable.ts';
 import type { FindQuery } from '../shared/output-search.ts';
 import { MAX_MATCHES, wordPattern } from './earlier/find-pattern.ts';
+import { rowMatches, type RowMatch } from './earlier/row-matches.ts';
 import { hexColour, type TerminalLook } from './terminal-appearance.ts';
 
 /** The matches of what is looked for in one terminal. */
@@ -26,6 +27,8 @@ export class TerminalSearch implements Disposable {
   #wanted: FindQuery = { text: '', matchCase: false, wholeWord: false };
   /** The person went on from the first match that was shown. */
   #hasStepped = false;
+  /** The terminal was scrolled to where the person had been, and she has not gone on from there. */
+  #isAtOldPlace = false;
 
   constructor(terminal: Terminal, look: TerminalLook, onFound: (found: FoundMatches) => void) {
     this.#terminal = terminal;
@@ -51,6 +54,12 @@ export class TerminalSearch implements Disposable {
   find(query: FindQuery, direction: FindDirection): boolean {
     const { text, matchCase, wholeWord } = query;
     this.#hasStepped = this.#isWanted(query);
+    const next = this.#hasStepped && this.#isAtOldPlace ? this.#nextFromView(direction) : null;
+    this.#isAtOldPlace = false;
+    if (next !== null) {
+      this.#goTo(next);
+      return true;
+    }
     if (text === '') {
       this.#wanted = query;
       this.#isFinding = false;
@@ -63,18 +72,15 @@ export class TerminalSearch implements Disposable {
       this.#isFinding = true;
       this.#showSelection();
     }
-    const decorations = matchColours(this.#look);
-    // The addon's own way with whole words passes over the rest of a line after what is none.
-    const wanted = wholeWord ? wordPattern(text) : text;
-    const options = { caseSensitive: matchCase, regex: wholeWord, ...(decorations === null ? {} : { decorations }) };
     if (matchCase !== this.#wanted.matchCase || wholeWord !== this.#wanted.wholeWord) {
       // The addon takes other options for the same text as no change.
       this.#addon.clearDecorations();
     }
     this.#wanted = query;
     const before = this.#shown;
+    const { term, options } = this.#asked;
     const isFound =
-      direction === 'older' ? this.#addon.findPrevious(wanted, options) : this.#addon.findNext(wanted, options);
+      direction === 'older' ? this.#addon.findPrevious(term, options) : this.#addon.findNext(term, options);
     const after = this.#shown;
     const isFurther = direction === 'older' ? after < before : after > before;
     return isFound && (Number.isNaN(before) || isFurther);
@@ -82,7 +88,8 @@ export class TerminalSearch implements Disposable {
 
   /**
    * All that was to be drawn is: what is newest may be among it. Whoever has gone on from the first match stays there; where
-   * the person is in the midst of the output, all is counted anew and nothing scrolls.
+   * the person is in the midst of the output nothing scrolls, and the match next to the middle of what she sees is the one
+   * that is shown.
    */
   drawn(keepsPlace: boolean): void {
     if (!this.#isFinding || this.#hasStepped) {
@@ -90,13 +97,68 @@ export class TerminalSearch implements Disposable {
     }
     const { active } = this.#terminal.buffer;
     const place = active.viewportY;
-    this.#addon.clearDecorations();
-    this.#terminal.clearSelection();
-    this.find(this.#wanted, 'older');
+    const nearest = keepsPlace ? this.#nearest() : null;
+    if (nearest === null) {
+      this.#addon.clearDecorations();
+      this.#terminal.clearSelection();
+      this.find(this.#wanted, 'older');
+    } else {
+      this.#goTo(nearest);
+    }
     this.#hasStepped = false;
+    this.#isAtOldPlace = keepsPlace;
     if (keepsPlace && active.viewportY !== place) {
       this.#terminal.scrollToLine(place);
     }
+  }
+
+  /** What the addon is asked for. */
+  get #asked(): { readonly term: string; readonly options: ISearchOptions } {
+    const { text, matchCase, wholeWord } = this.#wanted;
+    const decorations = matchColours(this.#look);
+    return {
+      // The addon's own way with whole words passes over the rest of a line after what is none.
+      term: wholeWord ? wordPattern(text) : text,
+      options: { caseSensitive: matchCase, regex: wholeWord, ...(decorations === null ? {} : { decorations }) },
+    };
+  }
+
+  /** Shows this match: of what is selected anew the addon shows the match that begins there. */
+  #goTo({ line, column, cells }: RowMatch): void {
+    this.#addon.clearDecorations();
+    this.#terminal.select(column, line, cells);
+    const { term, options } = this.#asked;
+    this.#addon.findPrevious(term, options);
+  }
+
+  get #matches(): readonly RowMatch[] {
+    const { active } = this.#terminal.buffer;
+    return rowMatches(active, 0, active.length, this.#wanted);
+  }
+
+  /** The match next to the middle of what is in view; null when there is none. */
+  #nearest(): RowMatch | null {
+    const middle = this.#terminal.buffer.active.viewportY + this.#terminal.rows / 2;
+    const distance = ({ line }: RowMatch): number => Math.abs(line - middle);
+    return this.#matches.reduce<RowMatch | null>(
+      (best, match) => (best === null || distance(match) < distance(best) ? match : best),
+      null,
+    );
+  }
+
+  /** Where the shown match is out of sight: the next one, seen from what is in view; null when there is none. */
+  #nextFromView(direction: FindDirection): RowMatch | null {
+    const top = this.#terminal.buffer.active.viewportY;
+    const bottom = top + this.#terminal.rows;
+    const shown = this.#terminal.getSelectionPosition()?.start.y;
+    if (shown === undefined || (shown >= top && shown < bottom)) {
+      return null;
+    }
+    const next =
+      direction === 'older'
+        ? this.#matches.findLast(({ line }) => line < bottom)
+        : this.#matches.find(({ line }) => line >= top);
+    return next ?? null;
   }
 
   #isWanted({ text, matchCase, wholeWord }: FindQuery): boolean {

@@ -28,6 +28,7 @@ async function startWindow(host = new FakeHost()) {
     requestFrame: (onFrame) => onFrame(),
   });
   const places = new Map<string, FocusPlace>();
+  const beneath = new Set<string>();
   const moves: string[] = [];
   const keyboard = { isElsewhere: false };
   const selection = { text: '' };
@@ -55,6 +56,8 @@ async function startWindow(host = new FakeHost()) {
     focus: {
       placeOf: (id) => places.get(id) ?? 'elsewhere',
       isIn: (panel) => places.get(panel) === 'elsewhere',
+      isBeneath: (region) => beneath.has(region),
+      toRegion: (region) => moves.push(`region ${region}`),
       stay: () => {
         const { isElsewhere } = keyboard;
         return () => keyboard.isElsewhere === isElsewhere;
@@ -78,6 +81,7 @@ async function startWindow(host = new FakeHost()) {
     state,
     connection,
     places,
+    beneath,
     moves,
     keyboard,
     selection,
@@ -343,6 +347,21 @@ describe('the arrangement of the window', () => {
 });
 
 describe('commands of the menu', () => {
+  it('bring a panel forward that is open beneath something else, and close it where it is in sight', async () => {
+    const { host, state, beneath, moves } = await startWindow();
+    host.command('toggle-timeline');
+    beneath.add('timeline');
+    host.command('toggle-timeline');
+    expect([state.getState().panels.timeline, moves]).toEqual([true, ['region timeline']]);
+    beneath.delete('timeline');
+    host.command('toggle-timeline');
+    expect([state.getState().panels.timeline, moves]).toEqual([false, ['region timeline']]);
+    host.command('settings');
+    beneath.add('settings');
+    host.command('settings');
+    expect([state.getState().sheet, moves.at(-1)]).toEqual(['settings', 'region settings']);
+  });
+
   it('switch tabs around the ends, with the keyboard in the pane or in the strip as it was', async () => {
     const { host, places, moves, selected } = await startWindow();
     host.put(agentSession('s1'));

@@ -127,7 +127,13 @@ export class WindowController implements Disposable {
     });
     const withdraw = (sentence: string): void => this.notices.withdraw(sentence);
     this.settings = new SettingsActs({ host, settings: options.settings, notify, withdraw });
-    this.rights = new RightsPanels({ host, state, notify, toPane: () => this.panels.toSelectedPane() });
+    this.rights = new RightsPanels({
+      host,
+      state,
+      notify,
+      panels: this.panels,
+      toPane: () => this.panels.toSelectedPane(),
+    });
     this.quit = new QuitActs({ host, state, notify });
     this.clipboard = new ProgramClipboard({
       rule: () => options.settings.getState()?.values.terminal.programClipboard ?? 'ask',

@@ -1,5 +1,5 @@
 /** The words for a session that the window and the command line share, so that both call it the same. */
-import { isLive, type ProgramProgress, type SessionInfo, type SessionOrigin } from './session.ts';
+import { isLive, type ProgramProgress, type SessionFolder, type SessionInfo, type SessionOrigin } from './session.ts';
 import { oneLine, oneLineCommand, shownText } from './shown-text.ts';
 
 /** Shells whose `-c` argument is the command that a person wants to read. */
@@ -14,9 +14,29 @@ const MAX_TITLE = 80;
 /** Of those the last: scripts often begin alike. */
 const TITLE_TAIL = 24;
 
-/** The name that somebody gave a session, else that of its command. One line, of at most some hundred characters. */
-export function sessionTitle(session: Pick<SessionInfo, 'argv' | 'title'>): string {
-  return session.title === null ? commandTitle(session) : oneLine(session.title);
+/** What a session is called by. */
+export type NamedSession = Pick<SessionInfo, 'argv' | 'title' | 'origin' | 'folder'>;
+
+/**
+ * The name that somebody gave a session, else that of its command; of a person's own shell with the folder it is in, but for
+ * her home: `bash: web`, `bash: web on build-3`. One line, of at most some hundred characters.
+ */
+export function sessionTitle(session: NamedSession): string {
+  if (session.title !== null) {
+    return oneLine(session.title);
+  }
+  const { origin, folder, argv } = session;
+  const title = commandTitle(session);
+  if (origin.kind !== 'person' || folder === null || folder.isHome || !isShellAtPrompt(argv)) {
+    return title;
+  }
+  const on = folder.host === null ? '' : ` on ${folder.host}`;
+  return `${title}: ${shortText(shownText(`${baseName(folder.path)}${on}`))}`;
+}
+
+/** A folder as it is shown: `/srv/web`, `build-3:/srv/web`. */
+export function folderText({ path, host }: Pick<SessionFolder, 'path' | 'host'>): string {
+  return shownText(host === null ? path : `${host}:${path}`);
 }
 
 /** Short name of what runs: `npm test` for `bash -lc "npm test"`, `zsh` for a person's shell. One line, see `shortText`. */
@@ -44,7 +64,7 @@ export function commandLine(session: Pick<SessionInfo, 'argv'>): string {
     if (script !== null) {
       return oneLineCommand(script);
     }
-    if (rest.every((argument) => argument.startsWith('-'))) {
+    if (isShellAtPrompt(session.argv)) {
       return name;
     }
   }
@@ -134,6 +154,15 @@ export function stateWords(session: StateFacts): string {
     return `killed ${session.exit.signal}`;
   }
   return session.exit?.exitCode == null ? 'exit unknown' : `exited ${session.exit.exitCode}`;
+}
+
+/** A shell that was given nothing to run. */
+function isShellAtPrompt([program = '', ...rest]: readonly string[]): boolean {
+  return (
+    SHELL_NAMES.has(baseName(program)) &&
+    commandOfShell(rest) === null &&
+    rest.every((argument) => argument.startsWith('-'))
+  );
 }
 
 /** The command of `-c`, also inside combined flags as in `-lc`; null when there is none. */

@@ -96,6 +96,16 @@ export interface ProgramProgress {
   readonly percent: number | null;
 }
 
+/** A folder that a session's shell has come to. */
+export interface SessionFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** The machine that it is on, as a program there calls it; null for this one. */
+  readonly host: string | null;
+  /** It is the person's home folder on this machine. */
+  readonly isHome: boolean;
+}
+
 /** A time in which a person held the keyboard of an agent's session. */
 export interface KeyboardHold {
   /** Unix times in milliseconds. */
@@ -166,6 +176,11 @@ export interface SessionInfo {
   readonly activity: number;
   /** Null while that is not known: the child has just printed or been given input, or it has ended. */
   readonly waitingFor: WaitingFor | null;
+  /**
+   * Where its shell is, or was last seen: by the system, else as its program says. Null where neither tells. At most some
+   * tenths of a second old at a prompt, some seconds otherwise.
+   */
+  readonly folder: SessionFolder | null;
   /** What its program says of its progress; null when nothing, on pipes, and after the end. At most half a second old. */
   readonly progress: ProgramProgress | null;
   /**

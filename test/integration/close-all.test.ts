@@ -19,10 +19,13 @@ vi.mock(import('../../src/engine/backend/terminate-tree.ts'), async (importOrigi
   };
 });
 
-test('E12: closing all goes on past failures and reports them together', async ({ world }) => {
+test.for([
+  ['pty', {}],
+  ['pipe', { backend: { kind: 'pipe', stdin: true } }],
+] as const)('E12: closing all goes on past failures and reports them together (%s)', async ([, request], { world }) => {
   const pids = [];
   for (const name of ['a', 'b', 'c', 'd']) {
-    pids.push((await world.start(['/bin/sleep', '300'], { id: name as SessionId })).pid ?? 0);
+    pids.push((await world.start(['/bin/sleep', '300'], { ...request, id: name as SessionId })).pid ?? 0);
   }
   onTestFinished(() => unendable.clear());
   unendable.add(pids[0] ?? 0).add(pids[2] ?? 0);

@@ -124,6 +124,8 @@ describe('bad numbers', () => {
     const text = (maxBytes: number) => engine.text(session, { reader: 'r', drain: true, maxBytes, waitMs: 0 });
     const wait = (timeoutMs: number) => engine.wait({ condition: { kind: 'exit', session }, timeoutMs });
     const read = (afterSeq: number) => engine.read(session, { afterSeq, maxBytes: 1, waitMs: 0 });
+    const { epoch } = await engine.get(session);
+    const from = (offset: number): WaitCondition => ({ kind: 'text', session, text: 'x', from: { epoch, offset } });
     const resize = (cols: number) => engine.resize(session, { cols, rows: 24 });
     const cases: readonly (readonly [string, () => Promise<unknown>])[] = [
       ['maxBytes', () => text(Number.NaN)],
@@ -137,6 +139,11 @@ describe('bad numbers', () => {
       ['cols', () => resize(70_000)],
       ['cursor.offset', () => engine.page(session, { cursor: { epoch: 'e', offset: -100 }, maxBytes: 1, waitMs: 0 })],
       ['signal', () => engine.signal(session, 'SIGFOO' as NodeJS.Signals)],
+      ['from.offset', () => engine.wait({ condition: from(-5), timeoutMs: 1 })],
+      ['from.offset', () => engine.wait({ condition: from(Number.NaN), timeoutMs: 1 })],
+      ['from', () => engine.wait({ condition: from(6), timeoutMs: 1 })],
+      ['cwd', () => world.start(['/bin/true'], { cwd: '.' })],
+      ['workspace', () => world.start(['/bin/true'], { workspace: 'tmp' })],
       ['graceMs', () => engine.terminate(session, 'person', { graceMs: Number.NaN })],
       ['cols', () => world.start(['/bin/true'], { backend: { kind: 'pty', size: { cols: Number.NaN, rows: 1 } } })],
     ];
@@ -152,6 +159,21 @@ describe('bad numbers', () => {
     await engine.terminate(session, 'person');
     expect((await endless).outcome).toBe('met');
   });
+
+  for (const [kind, request] of [
+    ['pty', {}],
+    ['pipe', pipe],
+  ] as const) {
+    test(`more arguments than the system takes are refused with the numbers, however many (${kind})`, async ({
+      world,
+    }) => {
+      await expect(world.start(['/bin/true', ...Array<string>(1_500_000).fill('x')], request)).rejects.toMatchObject({
+        code: 'spawn-failed',
+        systemCode: 'E2BIG',
+        message: expect.stringMatching(/^argv and env hold \d+ bytes, the longest string \d+;/),
+      });
+    });
+  }
 
   test('a request id that is used for something else is refused', async ({ world }) => {
     const start = (argv: readonly string[]) => world.start(argv, { ...pipe, requestId: '1' });

@@ -63,6 +63,27 @@ for (const [kind, request] of BACKENDS) {
       expect(await emptied).toMatchObject({ exit: { exitCode: 7, signal: null }, endedBy: 'child' });
     });
 
+    test('S3: one that has ended by itself was ended by nobody else, however soon it is terminated', async ({
+      world,
+    }) => {
+      const { id, pid } = await world.start(['/bin/sh', '-c', 'read line; exit 4'], {
+        backend: kind === 'pty' ? { kind: 'pty' } : { kind: 'pipe', stdin: true },
+      });
+      await world.engine.write(id, Buffer.from(''), { enter: true });
+      // It ends while the loop of this host stands still: nothing of that is told yet when somebody asks.
+      for (const deadline = performance.now() + 10_000; isRunning(pid!);) {
+        expect(performance.now()).toBeLessThan(deadline);
+      }
+      expect(await world.engine.terminate(id, 'agent')).toBe(false);
+      expect(await world.closed(id)).toMatchObject({ endedBy: 'child', exit: { exitCode: 4, signal: null } });
+    });
+
+    test('S3: one that the host ends says so', async ({ world }) => {
+      const { id } = await world.start(['/bin/sleep', '300'], request);
+      await world.engine.terminate(id, 'host');
+      expect(await world.engine.get(id)).toMatchObject({ endedBy: 'host', exit: { exitCode: null } });
+    });
+
     test('S4: takes the whole tree, also what called setsid, was re-parented and ignores SIGTERM', async ({
       world,
     }) => {
@@ -227,6 +248,16 @@ describe('a host that was killed', () => {
 });
 
 describe('what a session waits for', () => {
+  test('S5 S6: on pipes, too, a wait for input ends when the child waits', async ({ world }) => {
+    const { id } = await world.start(['/bin/bash', '-c', 'sleep 0.1; read line; exec sleep 300'], {
+      backend: { kind: 'pipe', stdin: true },
+    });
+    const wait = () => world.engine.wait({ condition: { kind: 'input', session: id }, timeoutMs: 10_000 });
+    expect((await wait()).outcome).toBe('met');
+    await world.engine.write(id, Buffer.from('x'), { enter: true });
+    expect((await when(world.engine, id, ({ waitingFor }) => waitingFor?.kind === 'busy')).state).toBe('running');
+  });
+
   test('S5 S6: is shown, and a wait for input ends when the child waits', async ({ world }) => {
     const { id } = await world.start(['/bin/bash', '-c', 'read -s secret; echo got; sleep 300']);
     const outcome = await world.engine.wait({ condition: { kind: 'input', session: id }, timeoutMs: 10_000 });

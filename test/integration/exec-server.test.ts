@@ -5,6 +5,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { SessionId } from '../../src/shared/session.ts';
 import { ExecClient } from '../support/exec-client.ts';
 import { test, TOKEN } from '../support/exec-world.ts';
+import { whileDiskIsSlow } from '../support/slow-disk.ts';
 import { isRunning } from '../support/is-running.ts';
 
 const error = (code: number, message: unknown, id: unknown = expect.anything()) => ({
@@ -39,21 +40,25 @@ describe('a process over the wire', () => {
     expect(await client.write('p1', 'x', 'w1')).toMatchObject({ result: { status: 'stdinClosed' } });
   });
 
-  test('C9: a client that only reads and one that only listens see the same bytes', async ({ world }) => {
-    const client = await world.client();
-    await client.start('p1', ['/bin/sh', '-c', 'for i in 1 2 3 4 5; do echo line $i; sleep 0.02; done']);
-    let read = '';
-    let afterSeq = 0;
-    for (let closed = false; !closed;) {
-      const { result } = await client.request('process/read', { processId: 'p1', afterSeq, waitMs: 5_000 });
-      const page = result as { chunks: { chunk: string }[]; nextSeq: number; closed: boolean };
-      read += page.chunks.map(({ chunk }) => Buffer.from(chunk, 'base64').toString()).join('');
-      afterSeq = page.nextSeq - 1;
-      ({ closed } = page);
-    }
-    expect(read).toBe((await client.closedProcess('p1')).output);
-    expect(read).toBe('line 1\r\nline 2\r\nline 3\r\nline 4\r\nline 5\r\n');
-  });
+  test.for([true, false])(
+    'C9: a client that only reads and one that only listens see the same bytes (tty %s)',
+    async (tty, { world }) => {
+      const client = await world.client();
+      await client.start('p1', ['/bin/sh', '-c', 'for i in 1 2 3 4 5; do echo line $i; sleep 0.02; done'], { tty });
+      let read = '';
+      let afterSeq = 0;
+      for (let closed = false; !closed;) {
+        const { result } = await client.request('process/read', { processId: 'p1', afterSeq, waitMs: 5_000 });
+        const page = result as { chunks: { chunk: string }[]; nextSeq: number; closed: boolean };
+        read += page.chunks.map(({ chunk }) => Buffer.from(chunk, 'base64').toString()).join('');
+        afterSeq = page.nextSeq - 1;
+        ({ closed } = page);
+      }
+      expect(read).toBe((await client.closedProcess('p1')).output);
+      const newLine = tty ? '\r\n' : '\n';
+      expect(read).toBe([1, 2, 3, 4, 5].map((number) => `line ${number}${newLine}`).join(''));
+    },
+  );
 
   test('C6: a read gives at least one chunk, and says where it was cut', async ({ world }) => {
     const client = await world.client();
@@ -92,6 +97,19 @@ describe('a process over the wire', () => {
       result: { running: false },
     });
     expect(await client.request('process/terminate', { processId: 'x' })).toMatchObject({ result: { running: false } });
+  });
+
+  test('C7 C8: a process that is still starting takes no input, and is not running yet', async ({ world }) => {
+    const client = await world.client();
+    let starting: Promise<unknown> | undefined;
+    await whileDiskIsSlow(async () => {
+      starting = client.start('p1', ['/bin/sleep', '300']);
+      expect(await client.write('p1', 'x', 'w1')).toMatchObject({ result: { status: 'starting' } });
+      expect(await client.request('process/terminate', { processId: 'p1' })).toMatchObject({
+        result: { running: false },
+      });
+    });
+    await starting;
   });
 
   test('a signal interrupts the foreground job of a shell, not the shell', async ({ world }) => {

@@ -130,15 +130,15 @@ describe.each(BACKENDS)('the registry, for a session on %s', (_kind, request) =>
     await world.engine.terminate(deaf.id, 'person');
     expect((await cut).outcome).toBe('ended');
   });
-});
 
-describe('the registry', () => {
   test('E11: lists all, sorted by id, each with its state', async ({ world }) => {
     for (const name of ['s10', 's2', 's1']) {
-      await world.start(['/bin/sleep', '300'], { id: id(name) });
+      await world.start(['/bin/sleep', '300'], { ...request, id: id(name) });
     }
     await world.engine.terminate(id('s2'), 'person');
-    await expect(world.start(['/no/such/program'], { id: id('s3') })).rejects.toMatchObject({ code: 'spawn-failed' });
+    await expect(world.start(['/no/such/program'], { ...request, id: id('s3') })).rejects.toMatchObject({
+      code: 'spawn-failed',
+    });
     expect((await world.engine.list()).map((info) => `${info.id} ${info.state}`)).toEqual([
       's1 running',
       's2 closed',
@@ -147,6 +147,59 @@ describe('the registry', () => {
     ]);
   });
 
+  test('S14: a child says where its variables came from, by name', async ({ world }) => {
+    const { id: session } = await world.start(['/bin/sh', '-c', 'echo "[$GIVEN]"'], {
+      ...request,
+      environment: {
+        kind: 'inherit',
+        from: 'core',
+        excludeCredentials: true,
+        exclude: [],
+        set: { RULED: '1' },
+        includeOnly: [],
+        overlay: { GIVEN: 'yes' },
+      },
+    });
+    const facts = await world.engine.environment(session);
+    expect(facts?.origins).toMatchObject({ PATH: 'host', RULED: 'rule', GIVEN: 'client' });
+    expect(facts?.leftOut).toEqual(expect.arrayContaining(['NODE_ENV', 'VITEST']));
+    await world.printed(session, '[yes]');
+  });
+
+  describe('beside secrets of the host', () => {
+    test.override({
+      engineOptions: {
+        hostEnvironment: {
+          PATH: '/usr/bin:/bin',
+          EDITOR: 'vi',
+          AWS_SECRET_ACCESS_KEY: 'hidden-1',
+          GITHUB_TOKEN: 'hidden-2',
+          NODE_OPTIONS: '--hidden-3',
+          ELECTRON_RUN_AS_NODE: 'hidden-4',
+          SHELLSCOPE_TOKEN: 'hidden-5',
+        },
+      },
+    });
+
+    test('S14: a child has none of them unless it is asked for by name', async ({ world }) => {
+      const rules = { kind: 'inherit', from: 'all', excludeCredentials: true, exclude: [], includeOnly: [] } as const;
+      const printed = async (set: Record<string, string>, overlay: Record<string, string>) => {
+        const { id: session } = await world.start(['/usr/bin/env'], {
+          ...request,
+          environment: { ...rules, set, overlay },
+        });
+        await world.closed(session);
+        return world.text(session);
+      };
+      const plain = await printed({}, {});
+      expect(plain).toContain('EDITOR=vi');
+      expect(plain).not.toMatch(/hidden|AWS_|GITHUB_|NODE_OPTIONS|ELECTRON|SHELLSCOPE_TOKEN/);
+      expect(await printed({}, { GITHUB_TOKEN: 'asked for' })).toContain('GITHUB_TOKEN=asked for');
+    });
+  });
+});
+
+describe('the registry', () => {
   test('the stdin of a pipe child can be closed after what is queued; a terminal says how else', async ({ world }) => {
     const { id: piped } = await world.start(['/bin/cat'], { backend: { kind: 'pipe', stdin: true } });
     void world.engine.write(piped, bytes('all of it'));
@@ -162,24 +215,6 @@ describe('the registry', () => {
     await expect(world.engine.write(mute, bytes('x'))).rejects.toMatchObject({
       message: `stdin is closed for process ${mute}`,
     });
-  });
-
-  test('S14: a child says where its variables came from, by name', async ({ world }) => {
-    const { id: session } = await world.start(['/bin/sh', '-c', 'echo "[$GIVEN]"'], {
-      environment: {
-        kind: 'inherit',
-        from: 'core',
-        excludeCredentials: true,
-        exclude: [],
-        set: { RULED: '1' },
-        includeOnly: [],
-        overlay: { GIVEN: 'yes' },
-      },
-    });
-    const facts = await world.engine.environment(session);
-    expect(facts?.origins).toMatchObject({ PATH: 'host', RULED: 'rule', GIVEN: 'client' });
-    expect(facts?.leftOut).toEqual(expect.arrayContaining(['NODE_ENV', 'VITEST']));
-    await world.printed(session, '[yes]');
   });
 });
 

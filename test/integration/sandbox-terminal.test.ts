@@ -83,6 +83,21 @@ describe.runIf(process.platform === 'linux')(
         await sandbox.engine.close(id, 'host');
       });
 
+      test('the folder of its shell is what that says, since the same path is another folder here', async ({
+        sandbox,
+      }) => {
+        const { engine } = sandbox;
+        const id = await shellIn(sandbox);
+        const paths = new Set<string | undefined>();
+        const stop = engine.onEvent((event) => paths.add('session' in event ? event.session.folder?.path : undefined));
+        await answer(sandbox, id, 'cd /tmp; echo in-$PWD-', 'in-/tmp-');
+        await type(sandbox, id, `printf '\\033]7;file:///tmp/said\\007'\n`);
+        await expect.poll(() => [...paths]).toContain('/tmp/said');
+        stop();
+        expect([...paths].filter((path) => path !== undefined)).toEqual(['/tmp/said']);
+        await engine.close(id, 'host');
+      });
+
       test('its terminal has colours', async ({ sandbox }) => {
         const id = await shellIn(sandbox);
         await answer(sandbox, id, 'echo term-$TERM-', 'term-xterm-256color-');

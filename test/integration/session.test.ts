@@ -28,37 +28,37 @@ function commandLine(pid: string): string {
 const pipe = { backend: { kind: 'pipe', stdin: false } } as const;
 
 describe('a session', () => {
-  test('E4: its facts are complete, its working directory canonical', async ({ world }) => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'shellscope-')));
-    const link = `${folder}-link`;
-    await symlink(folder, link);
-    onTestFinished(async () => {
-      await rm(link);
-      await rm(folder, { recursive: true });
-    });
-    const info = await world.start(['sh', '-c', 'pwd -P; exit 2'], { cwd: link });
-    expect(info).toMatchObject({
-      id: 'session-1',
-      backend: 'pty',
-      argv: ['sh', '-c', 'pwd -P; exit 2'],
-      cwd: folder,
-      size: { cols: 80, rows: 24 },
-      state: 'running',
-      exit: null,
-      endedBy: null,
-      origin: { kind: 'person' },
-    });
-    expect(info.pid).toBeGreaterThan(1);
-    expect(await world.closed(info.id)).toMatchObject({
-      state: 'closed',
-      exit: { exitCode: 2, signal: null },
-      endedBy: 'child',
-    });
-    expect(await world.text(info.id)).toBe(`${folder}\r\n`);
-  });
-
   for (const kind of ['pty', 'pipe'] as const) {
     const backend = kind === 'pty' ? ({ kind } as const) : ({ kind, stdin: false } as const);
+
+    test(`E4: the facts of a ${kind} session are complete, its working directory canonical`, async ({ world }) => {
+      const folder = await realpath(await mkdtemp(join(tmpdir(), 'shellscope-')));
+      const link = `${folder}-link`;
+      await symlink(folder, link);
+      onTestFinished(async () => {
+        await rm(link);
+        await rm(folder, { recursive: true });
+      });
+      const info = await world.start(['sh', '-c', 'pwd -P; exit 2'], { cwd: link, backend });
+      expect(info).toMatchObject({
+        id: 'session-1',
+        backend: kind,
+        argv: ['sh', '-c', 'pwd -P; exit 2'],
+        cwd: folder,
+        size: kind === 'pty' ? { cols: 80, rows: 24 } : null,
+        state: 'running',
+        exit: null,
+        endedBy: null,
+        origin: { kind: 'person' },
+      });
+      expect(info.pid).toBeGreaterThan(1);
+      expect(await world.closed(info.id)).toMatchObject({
+        state: 'closed',
+        exit: { exitCode: 2, signal: null },
+        endedBy: 'child',
+      });
+      expect(await world.text(info.id)).toBe(`${folder}${kind === 'pty' ? '\r\n' : '\n'}`);
+    });
 
     test(`a ${kind} child that a signal killed has that signal and no code`, async ({ world }) => {
       const { id } = await world.start(['/bin/sh', '-c', 'kill -9 $$'], { backend });
@@ -117,30 +117,59 @@ describe('a session', () => {
     });
   }
 
-  test('D6: reading never consumes: two readers get the same', async ({ world }) => {
-    const { id } = await world.start(['/bin/echo', 'once'], pipe);
-    await world.closed(id);
-    expect([await world.text(id), await world.text(id)]).toEqual(['once\n', 'once\n']);
-  });
+  for (const [kind, request] of [
+    ['pty', {}],
+    ['pipe', { backend: { kind: 'pipe', stdin: true } }],
+  ] as const) {
+    test(`D6: reading never consumes: two readers get the same (${kind})`, async ({ world }) => {
+      const { id } = await world.start(['/bin/sh', '-c', 'stty -onlcr 2>/dev/null; echo once'], request);
+      await world.closed(id);
+      expect([await world.text(id), await world.text(id)]).toEqual(['once\n', 'once\n']);
+    });
 
-  test('A10: a long poll ends by output, by the end, by its deadline and by abort', async ({ world }) => {
-    const { id } = await world.start(['/bin/cat']);
-    const poll = (afterSeq: number, waitMs: number, signal?: AbortSignal) =>
-      world.engine.read(id, { afterSeq, maxBytes: 1_000, waitMs, ...(signal === undefined ? {} : { signal }) });
-    const woken = poll(0, 60_000);
-    await world.engine.write(id, Buffer.from('x\r'));
-    expect((await woken).chunks.length).toBeGreaterThan(0);
-    await world.printed(id, 'x\r\nx\r\n');
-    const { nextSeq } = await poll(0, 0);
-    expect((await poll(nextSeq - 1, 20)).chunks).toEqual([]);
-    const abort = new AbortController();
-    const aborted = poll(nextSeq - 1, 60_000, abort.signal);
-    abort.abort();
-    expect((await aborted).chunks).toEqual([]);
-    const ended = poll(nextSeq - 1, 60_000);
-    await world.engine.terminate(id, 'person');
-    expect((await ended).exit).not.toBeNull();
-  });
+    test(`A10: a long poll ends by output, by the end, by its deadline and by abort (${kind})`, async ({ world }) => {
+      const { id } = await world.start(['/bin/sh', '-c', 'stty raw -echo 2>/dev/null; echo ready; exec cat'], request);
+      await world.printed(id, 'ready');
+      const poll = (afterSeq: number, waitMs: number, signal?: AbortSignal) =>
+        world.engine.read(id, { afterSeq, maxBytes: 1_000, waitMs, ...(signal === undefined ? {} : { signal }) });
+      const begun = (await poll(0, 0)).nextSeq;
+      const woken = poll(begun - 1, 60_000);
+      await world.engine.write(id, Buffer.from('x'));
+      expect((await woken).chunks.length).toBeGreaterThan(0);
+      const { nextSeq } = await poll(0, 0);
+      expect((await poll(nextSeq - 1, 20)).chunks).toEqual([]);
+      const abort = new AbortController();
+      const aborted = poll(nextSeq - 1, 60_000, abort.signal);
+      abort.abort();
+      expect((await aborted).chunks).toEqual([]);
+      const ended = poll(nextSeq - 1, 60_000);
+      await world.engine.terminate(id, 'person');
+      expect((await ended).exit).not.toBeNull();
+    });
+
+    test(`A9: two sessions share no variable and no output (${kind})`, async ({ world }) => {
+      const script = 'echo "$WHO $OTHER"; read line; echo "$WHO heard $line"; cd /; WHO=nobody; export WHO';
+      const start = (name: string, variables: Record<string, string>) =>
+        world.start(['/bin/sh', '-c', script], {
+          ...request,
+          id: name as SessionId,
+          environment: { kind: 'exact', variables: { PATH: '/usr/bin:/bin', ...variables } },
+        });
+      const [first, second] = await Promise.all([
+        start('a', { WHO: 'first' }),
+        start('b', { WHO: 'second', OTHER: '2' }),
+      ]);
+      await Promise.all([world.printed(first.id, 'first '), world.printed(second.id, 'second 2')]);
+      await world.engine.write(first.id, Buffer.from('one'), { enter: true });
+      await world.engine.write(second.id, Buffer.from('two'), { enter: true });
+      await Promise.all([world.closed(first.id), world.closed(second.id)]);
+      const [ofFirst, ofSecond] = [await world.text(first.id), await world.text(second.id)];
+      expect(ofFirst).toContain('first heard one');
+      expect(ofSecond).toContain('second heard two');
+      expect(ofFirst).not.toMatch(/second|two|nobody/);
+      expect(ofSecond).not.toMatch(/first|one|nobody/);
+    });
+  }
 
   test('a resize reaches the child and is remembered with the output', async ({ world }) => {
     const { id } = await world.start([

@@ -1,4 +1,4 @@
-import { sep } from 'node:path';
+import { isAbsolute, sep } from 'node:path';
 import { EngineError } from '../../shared/errors.ts';
 import { Emitter } from '../../shared/emitter.ts';
 import { DEFAULT_TERMINAL_SIZE, RETAINED_BYTES_PER_SESSION, RETAINED_CHUNKS_PER_SESSION } from '../../shared/limits.ts';
@@ -238,7 +238,7 @@ export class SessionManager {
 
   /**
    * Starts a child. The id is in use from the moment of the call (C2). Rejects with `invalid-argument` for an empty
-   * argv or a NUL, `session-exists`, `limit-reached`, `outside-workspace`, or `spawn-failed`; after the last two the
+   * argv, a NUL or a relative path, `session-exists`, `limit-reached`, `outside-workspace`, or `spawn-failed`; after the last two the
    * session stays in the list as `failed`, so that a person sees what an agent tried, and nothing else is left of it: who
    * starts under the same id takes its place.
    */
@@ -309,6 +309,8 @@ export class SessionManager {
       throw new EngineError('engine-disposed', 'the host is shutting down: no session can be started');
     }
     const program = checkedProgram(request);
+    checkAbsolute('cwd', request.cwd);
+    checkAbsolute('workspace', request.workspace ?? sep);
     const id = request.id ?? this.reserveId().id;
     const namesake = this.#sessions.get(id);
     if (namesake !== undefined && namesake.state !== 'failed') {
@@ -710,14 +712,22 @@ function checkedProgram({ argv, environment, arg0 }: StartRequest): string {
   return program;
 }
 
+/** Relative to what it were, nobody who asks could know. */
+function checkAbsolute(name: string, path: string): void {
+  if (!isAbsolute(path)) {
+    throw new EngineError('invalid-argument', `${name}: must be an absolute path, not \`${path}\``);
+  }
+}
+
 /** The child itself would find out, and could tell it only as text. */
 function checkSizes(strings: readonly string[]): void {
   const sizes = strings.map((text) => Buffer.byteLength(text) + 1);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  if (process.platform === 'linux' && (Math.max(...sizes) > MAX_STRING_BYTES || total > MAX_STRINGS_BYTES)) {
+  const longest = sizes.reduce((most, size) => Math.max(most, size), 0);
+  if (process.platform === 'linux' && (longest > MAX_STRING_BYTES || total > MAX_STRINGS_BYTES)) {
     throw new EngineError(
       'spawn-failed',
-      `argv and env hold ${total} bytes, the longest string ${Math.max(...sizes)}; the system takes ` +
+      `argv and env hold ${total} bytes, the longest string ${longest}; the system takes ` +
         `${MAX_STRINGS_BYTES} and ${MAX_STRING_BYTES}. Put the text into a file, or write it to stdin`,
       { systemCode: 'E2BIG' },
     );

@@ -28,7 +28,10 @@ import { PIECE_WORK, Turns } from './turns.ts';
 
 /** Answer of one read. */
 export interface ReadResult {
-  /** Whole chunks only. Where the first one's `seq` is not `afterSeq + 1`, what lay between was evicted. */
+  /**
+   * Whole chunks only: one whose head was evicted is left out, since its `seq` stands for more; `page` has the rest of it.
+   * Where the first one's `seq` is not `afterSeq + 1`, what lay between was evicted, at least in part.
+   */
   readonly chunks: readonly OutputChunk[];
   /** `seq` after the last chunk given when the answer was cut by `maxBytes`; else the next `seq` to come. */
   readonly nextSeq: number;

@@ -45,6 +45,7 @@ import { ScreenMarks } from './screen-marks.ts';
 import { SessionInput, type WriteOptions } from './session-input.ts';
 import { SessionOutput } from './session-output.ts';
 import { SessionTree } from './session-tree.ts';
+import { ShellFolder } from './shell-folder.ts';
 import type { WaitableSession } from './wait.ts';
 
 /** What is known of a session before its child runs. */
@@ -142,6 +143,8 @@ export class Session implements WaitableSession {
   #shownCwd: string;
   #environment: ChildEnvironment | null = null;
   #waiting: WaitingWatch | null = null;
+  /** Null until the child runs. */
+  #folder: ShellFolder | null = null;
   #child: ChildProcess | null = null;
   #tree: SessionTree | null = null;
   #state: SessionState = 'starting';
@@ -274,6 +277,7 @@ export class Session implements WaitableSession {
       epoch: this.epoch,
       activity: this.#output.activity,
       waitingFor: this.#waitingFor,
+      folder: this.#folder === null ? (this.#options.earlier?.info.folder ?? null) : this.#folder.current,
       progress: this.#progress,
       treeEmpty: this.#tree?.isEmpty ?? null,
       limitHit: this.#limitHit,
@@ -333,6 +337,10 @@ export class Session implements WaitableSession {
     return this.#output.lastOutputAt;
   }
 
+  get endOffset(): number {
+    return this.#output.endOffset;
+  }
+
   /** What the backend of this session's child must report to. */
   get childEvents(): ChildEvents {
     return {
@@ -359,6 +367,12 @@ export class Session implements WaitableSession {
       onChange: () => this.#onTreeChanged(),
     });
     this.#options.witness.started(this, leader);
+    this.#folder = new ShellFolder({
+      leader,
+      sharesFiles: this.#facts.sandbox === null,
+      told: () => this.#responder?.toldFolder ?? null,
+      forgetTold: () => this.#responder?.forgetFolder(),
+    });
     if (isLive(this.#state)) {
       this.#waiting = new WaitingWatch({
         look: () => {
@@ -529,7 +543,8 @@ export class Session implements WaitableSession {
       return false;
     }
     const graceMs = checkedMs('graceMs', options.graceMs ?? TERMINATE_GRACE_MS);
-    const wasRunning = isLive(this.#state);
+    // One that has ended by itself is only not told of yet: nobody else ended it.
+    const wasRunning = isLive(this.#state) && (this.#child === null || !hasEnded(this.#child.pid));
     if (wasRunning && this.#endedBy === null) {
       this.#endedBy = by;
       this.#note(this.#actorOf(by), { kind: 'asked-to-end' });
@@ -785,7 +800,11 @@ export class Session implements WaitableSession {
     this.#changed();
   }
 
-  #onWaiting({ kind, pid }: WaitingFor, changed: boolean): void {
+  #onWaiting(waiting: WaitingFor, changed: boolean): void {
+    const { kind, pid } = waiting;
+    const folder = this.#folder?.current;
+    this.#folder?.look(waiting);
+    const isElsewhere = this.#folder?.current !== folder;
     // The child is at its own prompt: the program that told of its progress has ended, and may have been killed.
     const isProgressOver = kind === 'repl' && pid === this.#child?.pid && this.#progress !== null;
     if (isProgressOver) {
@@ -794,7 +813,7 @@ export class Session implements WaitableSession {
     for (const listener of this.#waitListeners) {
       listener();
     }
-    if (changed || isProgressOver) {
+    if (changed || isProgressOver || isElsewhere) {
       this.#changed();
     }
   }

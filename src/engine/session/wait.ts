@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { EngineError } from '../../shared/errors.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { SessionId } from '../../shared/session.ts';
-import { checkedMs } from './checked.ts';
+import { checkedMs, checkedPlace } from './checked.ts';
 import type { OutputPage } from './output-ring.ts';
 import { decodePieces, type Unfinished } from './output-text.ts';
 import { compilePattern } from './pattern.ts';
@@ -59,6 +59,8 @@ export interface WaitOutcome {
 export interface WaitableSession {
   readonly id: SessionId;
   readonly epoch: string;
+  /** How much was printed in all, in bytes. */
+  readonly endOffset: number;
   /** Output from an offset on; see `OutputRing.read`. */
   outputFrom(offset: number, maxBytes: number): OutputPage;
   readonly exited: boolean;
@@ -315,10 +317,10 @@ class TextLeaf extends Leaf {
     find: Finder,
   ) {
     super(session, kind);
-    if (from !== null && from.epoch !== session.epoch) {
+    this.#offset = from === null ? 0 : checkedPlace('from.offset', from.offset);
+    if (from !== null && (from.epoch !== session.epoch || from.offset > session.endOffset)) {
       throw new EngineError('invalid-argument', `from: the cursor is not one of session ${session.id}`);
     }
-    this.#offset = from?.offset ?? 0;
     this.#find = find;
   }
 

@@ -21,6 +21,7 @@ const INFO = {
   outputBytes: 0,
   epoch: 'e',
   activity: 0,
+  folder: { path: '/tmp/web', host: null, isHome: false },
   waitingFor: { kind: 'line', pid: 77, program: 'sh', echo: true, canonical: true },
   treeEmpty: false,
   limits: {},
@@ -100,8 +101,12 @@ describe('a session as its transcript leaves it', () => {
 
   it('takes no fact for more than it is', () => {
     const odd = { ...INFO, endedBy: 'nobody', sandbox: 7, limits: 'none', limitHit: 1, timelineNumber: 'x' };
-    const kept = keptSession([record('session', odd), record('size', { cols: 1e9, rows: 3 }), act(2, {})], 0);
-    expect(kept?.session).toMatchObject({ endedBy: null, sandbox: null, limits: {}, limitHit: null, size: INFO.size });
+    const kept = keptSession(
+      [record('session', { ...odd, folder: { path: 1 } }), record('size', { cols: 1e9, rows: 3 }), act(2, {})],
+      0,
+    );
+    const nothing = { endedBy: null, sandbox: null, limits: {}, limitHit: null, folder: null };
+    expect(kept?.session).toMatchObject({ ...nothing, size: INFO.size });
   });
 });
 

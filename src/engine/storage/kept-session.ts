@@ -1,4 +1,4 @@
-import type { ExitStatus, SessionInfo, SessionOrigin, TerminalSize } from '../../shared/session.ts';
+import type { ExitStatus, SessionFolder, SessionInfo, SessionOrigin, TerminalSize } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import { isOutputKind, type TranscriptRecord } from './transcript-format.ts';
 
@@ -140,7 +140,7 @@ function sessionOf(fact: unknown): SessionInfo | null {
   if (!isWhole) {
     return null;
   }
-  const { endedBy, sandbox, timelineNumber, limits, limitHit, keyboard } = fact;
+  const { endedBy, sandbox, timelineNumber, limits, limitHit, keyboard, folder } = fact;
   return {
     ...(fact as unknown as SessionInfo),
     endedBy: isEndedBy(endedBy) ? endedBy : null,
@@ -149,7 +149,17 @@ function sessionOf(fact: unknown): SessionInfo | null {
     limits: isFields(limits) ? limits : {},
     limitHit: isFields(limitHit) && typeof limitHit['message'] === 'string' ? (limitHit as never) : null,
     keyboard: keyboard === 'agent' ? 'agent' : 'person',
+    folder: isFolder(folder) ? folder : null,
   };
+}
+
+function isFolder(value: unknown): value is SessionFolder {
+  return (
+    isFields(value) &&
+    typeof value['path'] === 'string' &&
+    isTextOrNull(value['host']) &&
+    typeof value['isHome'] === 'boolean'
+  );
 }
 
 function isSize(value: unknown): value is TerminalSize {

@@ -2,6 +2,7 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { ProgramProgress, TerminalSize } from '../../shared/session.ts';
+import { FolderNote, type ToldFolder } from './folder-note.ts';
 import { ProgressNote } from './progress-note.ts';
 import { QueryScan } from './query-scan.ts';
 import { ColourTable, DEFAULT_COLOURS } from './terminal-colours.ts';
@@ -76,7 +77,8 @@ export interface QueryResponderOptions {
 export class QueryResponder implements Disposable {
   readonly #options: QueryResponderOptions;
   readonly #note = new ProgressNote();
-  readonly #scan = new QueryScan(this.#note);
+  readonly #folder = new FolderNote();
+  readonly #scan = new QueryScan(this.#note, this.#folder);
   #colours: TerminalColours;
   #colourTable: ColourTable;
   /** Everything the child has printed so far. */
@@ -109,6 +111,16 @@ export class QueryResponder implements Disposable {
   /** Whoever told of the progress has gone without taking it away. */
   forgetProgress(): void {
     this.#note.forget();
+  }
+
+  /** Where the program says it is: found by the same scan. Null when it says nothing. */
+  get toldFolder(): ToldFolder | null {
+    return this.#folder.folder;
+  }
+
+  /** Whoever told of the folder has gone. */
+  forgetFolder(): void {
+    this.#folder.forget();
   }
 
   /** Takes what the child printed, each byte once, when it is retained already. */

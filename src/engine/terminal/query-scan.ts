@@ -1,3 +1,4 @@
+import { FolderNote } from './folder-note.ts';
 import { ProgressNote } from './progress-note.ts';
 
 /**
@@ -46,6 +47,7 @@ const IN_DCS_QUESTION = 4;
 const IN_OSC_NUMBER = 5;
 const IN_OSC_COLOURS = 6;
 const IN_OSC_NOTE = 7;
+const IN_OSC_FOLDER = 8;
 
 /** Numbers are counted up to here; no question has a larger one. */
 const LARGEST_NUMBER = 100_000;
@@ -58,6 +60,9 @@ const COLOUR_NUMBERS = new Set([4, 10, 11, 12]);
 
 /** OSC number of notes to the terminal, about progress among others. */
 const NOTE_NUMBER = 9;
+
+/** OSC number of the folder that a program is in. */
+const FOLDER_NUMBER = 7;
 
 /**
  * Bytes looked at one by one before the search is handed to memchr, whose call costs as much as some fifty of them. Lower
@@ -91,10 +96,12 @@ for (const final of 'cnpqtu') {
  * CSI = c  CSI > q  CSI ? u  CSI 14 t and its like  CSI ? Ps n  DCS + q … ST  ENQ           unanswered
  * ```
  *
- * On the way it reads what the program says of its progress, which is a string of the same kind and costs no look of its own.
+ * On the way it reads what the program says of its progress and of its folder: strings of the same kind, which cost no look of
+ * their own.
  */
 export class QueryScan {
   readonly #note: ProgressNote;
+  readonly #folder: FolderNote;
   #state = TEXT;
   /** The last byte was 0xC2. */
   #isAfterLead = false;
@@ -108,8 +115,9 @@ export class QueryScan {
   /** What the string that is being read asks when it ends. */
   #stringAsks = NOTHING;
 
-  constructor(note = new ProgressNote()) {
+  constructor(note = new ProgressNote(), folder = new FolderNote()) {
     this.#note = note;
+    this.#folder = folder;
   }
 
   /** Takes the next bytes and tells what the questions that *end* in them ask. */
@@ -153,6 +161,9 @@ export class QueryScan {
       if (byte >= 0x80 && byte < 0xa0) {
         return this.#takeC1(byte);
       }
+      if (this.#state === IN_OSC_FOLDER) {
+        this.#takeInOscFolder(C1_LEAD);
+      }
     }
     switch (byte) {
       case ESC: {
@@ -194,6 +205,9 @@ export class QueryScan {
         return NOTHING;
       case IN_OSC_NOTE:
         this.#takeInOscNote(byte);
+        return NOTHING;
+      case IN_OSC_FOLDER:
+        this.#takeInOscFolder(byte);
         return NOTHING;
       default:
         return NOTHING;
@@ -276,6 +290,9 @@ export class QueryScan {
     if (byte === SEMICOLON && this.#number === NOTE_NUMBER) {
       this.#state = IN_OSC_NOTE;
       this.#note.begin();
+    } else if (byte === SEMICOLON && this.#number === FOLDER_NUMBER) {
+      this.#state = IN_OSC_FOLDER;
+      this.#folder.begin();
     } else if (byte === SEMICOLON) {
       this.#state = COLOUR_NUMBERS.has(this.#number) ? IN_OSC_COLOURS : TEXT;
     } else if (byte >= 0x30 && byte <= 0x39) {
@@ -289,6 +306,14 @@ export class QueryScan {
     if (byte === BEL) {
       this.#endString();
     } else if (!isSkipped(byte) && !this.#note.take(byte)) {
+      this.#state = TEXT;
+    }
+  }
+
+  #takeInOscFolder(byte: number): void {
+    if (byte === BEL) {
+      this.#endString();
+    } else if (!this.#folder.take(byte)) {
       this.#state = TEXT;
     }
   }
@@ -345,6 +370,8 @@ export class QueryScan {
   #endString(): number {
     if (this.#state === IN_OSC_NOTE) {
       this.#note.end();
+    } else if (this.#state === IN_OSC_FOLDER) {
+      this.#folder.end();
     }
     const isString = this.#state === IN_OSC_COLOURS || this.#state === IN_DCS_QUESTION;
     this.#state = TEXT;

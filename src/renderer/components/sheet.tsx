@@ -29,7 +29,7 @@ export function SheetFrame({
   }, []);
 
   const close = (): void => {
-    controller.panels.toggleSheet(null);
+    controller.panels.closeSheet();
     returnKeyboard();
   };
   const onKeyDown = (event: KeyboardEvent): void => {

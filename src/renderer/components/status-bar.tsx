@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
-import { shownText } from '../../shared/shown-text.ts';
 import type { ReachedPort } from '../../shared/session-facts.ts';
 import type { ConnectionInfo } from '../../shared/ipc.ts';
 import { connectedLines, connectedText } from '../agents-text.ts';
@@ -10,7 +9,7 @@ import { limitWords, usedOf } from '../limit-text.ts';
 import { needyCount } from '../needs-person.ts';
 import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
-import { portWords, servedPorts, sizeWords, usageWords } from '../session-text.ts';
+import { folderWords, portWords, servedPorts, shownFolder, sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../connection-state.ts';
 import { InOrder } from './in-order.tsx';
@@ -49,7 +48,7 @@ function DetailsButton(): ReactNode {
       title={`Session details (${keyLabel('session-details', platform)})`}
       // The mouse leaves the keyboard where it is: there it is again when the panel is closed.
       onMouseDown={(event) => event.preventDefault()}
-      onClick={() => controller.panels.setDetailsOpen(!isOpen)}
+      onClick={() => controller.panels.toggleDetails()}
     >
       Details
     </button>
@@ -101,7 +100,8 @@ function SurvivorsButton(): ReactNode {
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'survivors-panel' : undefined}
       title={`What still runs of sessions that have ended (${keyLabel('toggle-survivors', platform)})`}
-      onClick={() => controller.panels.setSurvivorsOpen(!isOpen)}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => controller.panels.unlessBeneath('survivors', () => controller.panels.setSurvivorsOpen(!isOpen))}
     >
       {count} left running
     </button>
@@ -120,10 +120,10 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
   return (
     <ul className="facts" aria-label="Session in view">
       {wasStarted ? <li>{sizeWords(session, isFitted)}</li> : null}
-      <li className="fact-path" title={`Started in ${shownText(session.cwd)}`}>
+      <li className="fact-path" title={folderWords(session)}>
         {/* Cut at its start, where a path says least; isolated, so that the reversed direction turns nothing else. */}
         <bdi dir="ltr">
-          <InOrder text={shownText(session.cwd)} />
+          <InOrder text={shownFolder(session)} />
         </bdi>
       </li>
       {session.pid === null ? null : <li>pid {session.pid}</li>}

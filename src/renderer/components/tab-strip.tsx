@@ -10,7 +10,6 @@ import {
 } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
-import { shownText } from '../../shared/shown-text.ts';
 import { keyLabel } from '../app-keys.ts';
 import { panelElementId, tabElementId, UNSEEN_TEXT_ID } from '../element-ids.ts';
 import { neighbourTab, type TabGroup } from '../layout/pane-layout.ts';
@@ -18,6 +17,7 @@ import {
   commandText,
   endSentence,
   originName,
+  shownFolder,
   shownProgress,
   stateLook,
   stateWords,
@@ -242,7 +242,7 @@ function tooltip(session: SessionInfo): string {
   const command = commandText(session);
   const isLong = command.length > MAX_TOOLTIP_COMMAND;
   const shown = isLong ? `${command.slice(0, MAX_TOOLTIP_COMMAND).replace(/[\ud800-\udbff]$/, '')}…` : command;
-  return [shown, shownText(session.cwd), endSentence(session) ?? stateWords(session)].join('\n');
+  return [shown, shownFolder(session), endSentence(session) ?? stateWords(session)].join('\n');
 }
 
 /** A click with the mouse acts without taking the keyboard; the act itself decides where that goes. */

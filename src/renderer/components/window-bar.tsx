@@ -48,7 +48,10 @@ export function WindowBar({
         data-spare=""
         aria-expanded={isConnectPanelOpen}
         aria-controls={isConnectPanelOpen ? 'connect-panel' : undefined}
-        onClick={() => controller.panels.setConnectOpen(!isConnectPanelOpen)}
+        onMouseDown={keepFocus}
+        onClick={() =>
+          controller.panels.unlessBeneath('connect', () => controller.panels.setConnectOpen(!isConnectPanelOpen))
+        }
       >
         <PlugIcon />
         <span className="strip-name">Connect an agent</span>
@@ -70,6 +73,7 @@ function SettingsButton(): ReactNode {
       title={`Settings (${keyLabel('settings', platform)})`}
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'settings-sheet' : undefined}
+      onMouseDown={keepFocus}
       onClick={() => controller.panels.toggleSheet('settings')}
     >
       <SlidersIcon />
@@ -116,7 +120,7 @@ function PanelButton({
       aria-controls={isOpen ? `panel-of-${panel}` : undefined}
       title={`${name} (${keyLabel(PANEL_COMMANDS[panel], platform)})`}
       onMouseDown={keepFocus}
-      onClick={() => controller.panels.setOpen(panel, !isOpen)}
+      onClick={() => controller.panels.press(panel)}
     >
       {icon}
       <span className="strip-name">{name}</span>

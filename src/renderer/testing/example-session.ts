@@ -29,6 +29,7 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     epoch: `epoch of ${over.id ?? 's1'}`,
     activity: 0,
     waitingFor: null,
+    folder: null,
     progress: null,
     treeEmpty: null,
     limits: {},

@@ -1,0 +1,238 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WindowCommand } from '../src/shared/window-commands.ts';
+import { expect } from './fixtures.ts';
+import {
+  press,
+  tabLists,
+  selectedTab,
+  dialog,
+  newShell,
+  atItsPrompt,
+  hasKeyboard,
+  endShell,
+  agentsSession,
+  split,
+  merge,
+  opens,
+  toggles,
+  panel,
+  goes,
+  moves,
+  grows,
+  zooms,
+  resizesFont,
+  larger,
+  smaller,
+  inputNote,
+  turnsTabs,
+  type Proof,
+} from './proof-steps.ts';
+
+/** For every command of the table; one that is added there does not compile here before it is proven. */
+export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
+  'new-shell': async (place) => {
+    const count = await place.shellscope.tabs.count();
+    await place.run();
+    await expect(place.shellscope.tabs).toHaveCount(count + 1);
+    await hasKeyboard(place, await atItsPrompt(place), 'new');
+  },
+  'new-window': async (place) => {
+    const coming = place.shellscope.app.waitForEvent('window');
+    await place.run();
+    await (await coming).close();
+  },
+  'run-again': async (place) => {
+    await endShell(place);
+    const count = await place.shellscope.tabs.count();
+    await place.run();
+    await expect(place.shellscope.tabs).toHaveCount(count + 1);
+    await hasKeyboard(place, await atItsPrompt(place), 'again');
+  },
+  'close-tab': async (place) => {
+    const ended = await endShell(place);
+    const count = await place.shellscope.tabs.count();
+    await place.run();
+    await expect(place.shellscope.tabs).toHaveCount(count - 1);
+    await expect(ended).toHaveCount(0);
+    await newShell(place);
+  },
+  'close-ended': async (place) => {
+    await endShell(place);
+    await endShell(place);
+    await place.run();
+    await expect(place.shellscope.tab(/exited/)).toHaveCount(0);
+    await newShell(place);
+  },
+  copy: async (place) => {
+    const { shellscope } = place;
+    const tab = await newShell(place);
+    await shellscope.inApp(({ clipboard }) => clipboard.writeText('before'), null);
+    await shellscope.type('clear; echo cop""ied\n');
+    await shellscope.expectScreen(tab, /^copied/);
+    // What is found is selected.
+    await press(place, 'Control+Shift+G');
+    await shellscope.type('copied');
+    await expect(shellscope.page.getByRole('search').getByRole('status')).toHaveText(/^1 of 1/);
+    await place.run();
+    await expect.poll(() => shellscope.inApp(({ clipboard }) => clipboard.readText(), null)).toBe('copied');
+    await press(place, 'Escape');
+  },
+  find: async (place) => {
+    const bar = place.shellscope.page.getByRole('search', { name: 'Find in this pane' });
+    await place.run();
+    await expect(bar.getByRole('searchbox')).toBeFocused();
+    await press(place, 'Escape');
+    await expect(bar).toHaveCount(0);
+  },
+  'previous-input': async (place) => {
+    await hasKeyboard(place, await newShell(place), 'one');
+    await place.run();
+    await expect(inputNote(place)).toBeVisible();
+  },
+  'next-input': async (place) => {
+    const tab = await newShell(place);
+    await hasKeyboard(place, tab, 'one');
+    await hasKeyboard(place, tab, 'two');
+    await press(place, 'Control+Shift+PageUp', 'Control+Shift+PageUp');
+    const before = (await inputNote(place).textContent()) ?? '';
+    await place.run();
+    await expect(inputNote(place)).not.toHaveText(before);
+  },
+  'back-to-now': async (place) => {
+    const { shellscope } = place;
+    const tab = await newShell(place);
+    await shellscope.type('echo the fir""st; seq 20000; echo the la""st\n');
+    await shellscope.expectScreen(tab, /the last\n\$$/);
+    await press(place, 'Control+Shift+G');
+    await shellscope.type('the first');
+    await expect(shellscope.page.getByRole('search').getByRole('status')).toContainText('1 earlier');
+    await press(place, 'Enter');
+    const earlier = shellscope.page.getByRole('region', { name: 'Earlier output' });
+    await expect(earlier.locator('[data-shown]')).toHaveCount(1);
+    await place.run();
+    await expect(earlier).toHaveCount(0);
+    await press(place, 'Escape');
+    await expect(shellscope.page.getByRole('search')).toHaveCount(0);
+  },
+  'open-output': async (place) => {
+    const { shellscope } = place;
+    const opened = (): Promise<number> =>
+      shellscope.inApp(() => (globalThis as unknown as { openedPaths: string[] }).openedPaths.length, null);
+    await shellscope.inApp(({ shell }) => {
+      const openedPaths: string[] = [];
+      Object.assign(globalThis, { openedPaths });
+      shell.openPath = (path) => {
+        openedPaths.push(path);
+        return Promise.resolve('');
+      };
+    }, null);
+    await hasKeyboard(place, await newShell(place), 'much');
+    await place.run();
+    await expect.poll(opened).toBe(1);
+  },
+  'give-keyboard-back': async (place) => {
+    const { page } = place.shellscope;
+    await agentsSession(place, 'given-back');
+    await place.shellscope.type('x');
+    await expect(page.getByText('You hold the keyboard')).toBeVisible();
+    await place.run();
+    await expect(page.getByText('test-agent holds the keyboard')).toBeVisible();
+    await newShell(place);
+  },
+  'fit-to-pane': async (place) => {
+    const chip = place.shellscope.page.getByRole('tabpanel').getByText(/^\d+×\d+ set by/);
+    await agentsSession(place, 'fitted');
+    await expect(chip).toHaveText('80×24 set by test-agent');
+    await place.run();
+    await expect(chip).toHaveText(/^1\d\d×\d+ set by you$/);
+    await newShell(place);
+  },
+  'answer-question': async (place) => {
+    const { shellscope, agent, stateFolder } = place;
+    const settings = join(stateFolder, 'settings.json');
+    await writeFile(settings, JSON.stringify({ approvals: { mode: 'ask-unless-known-safe' } }), { mode: 0o600 });
+    const asked = agent.start('asked', ['rm', '-rf', 'no-such-folder']);
+    const question = shellscope.page.getByRole('article');
+    await expect(question).toBeVisible();
+    await place.run();
+    await expect(question.getByRole('button', { name: 'Refuse', exact: true })).toBeFocused();
+    await press(place, 'Enter');
+    expect(await asked).toMatchObject({ error: {} });
+    await expect(question).toHaveCount(0);
+    await writeFile(settings, '{}');
+    await newShell(place);
+  },
+  rename: opens(/^Rename /),
+  'session-details': opens('Session details'),
+  'go-to-needy': async (place) => {
+    const { shellscope, agent } = place;
+    await agent.start('needy', ['/bin/sh', '-c', 'exit 7']);
+    await agent.closedProcess('needy');
+    await expect(shellscope.tab(/exited 7/)).toHaveAttribute('aria-selected', 'false');
+    await place.run();
+    await expect(selectedTab(place)).toHaveText(/exited 7/);
+    await press(place, 'Control+Shift+W');
+    await newShell(place);
+  },
+  palette: opens('Command palette'),
+  'all-tabs': opens('All tabs'),
+  'toggle-sessions': toggles(panel('Session list')),
+  'toggle-timeline': toggles(panel('Timeline')),
+  'toggle-survivors': toggles((place) => dialog(place, /Survivors|still runs/i)),
+  'toggle-grants': toggles((place) => dialog(place, 'Allowed commands')),
+  'toggle-environment': toggles((place) => dialog(place, 'Environment')),
+  connect: toggles((place) => place.shellscope.page.getByRole('heading', { name: 'Connect an agent' })),
+  'next-tab': turnsTabs(1),
+  'previous-tab': turnsTabs(-1),
+  'split-right': async (place) => {
+    await place.run();
+    await expect(tabLists(place)).toHaveCount(2);
+    await hasKeyboard(place, await atItsPrompt(place), 'right');
+    await merge(place);
+  },
+  'split-down': async (place) => {
+    await place.run();
+    await expect(tabLists(place)).toHaveCount(2);
+    await hasKeyboard(place, await atItsPrompt(place), 'down');
+    await merge(place);
+  },
+  'focus-left': goes('Control+Shift+H', 'back'),
+  'focus-right': goes('Control+Shift+H', 'on'),
+  'focus-up': goes('Control+Shift+X', 'back'),
+  'focus-down': goes('Control+Shift+X', 'on'),
+  'move-tab-left': moves('x', false),
+  'move-tab-right': moves('x', true),
+  'move-tab-up': moves('y', false),
+  'move-tab-down': moves('y', true),
+  'pane-wider': grows('width', true),
+  'pane-narrower': grows('width', false),
+  'pane-taller': grows('height', true),
+  'pane-lower': grows('height', false),
+  'move-tab-to-window': async (place) => {
+    await newShell(place);
+    const count = await place.shellscope.tabs.count();
+    const coming = place.shellscope.app.waitForEvent('window');
+    await place.run();
+    const window = await coming;
+    await expect(window.getByRole('tab')).toHaveCount(1);
+    await expect(place.shellscope.tabs).toHaveCount(count - 1);
+    await window.close();
+    await expect(place.shellscope.tabs).toHaveCount(count);
+  },
+  'merge-pane': async (place) => {
+    await split(place, 'Control+Shift+H');
+    const count = await place.shellscope.tabs.count();
+    await place.run();
+    await expect(tabLists(place)).toHaveCount(1);
+    await expect(place.shellscope.tabs).toHaveCount(count);
+  },
+  settings: opens('Settings'),
+  shortcuts: opens('Keyboard shortcuts'),
+  'zoom-in': zooms(smaller),
+  'zoom-out': zooms(larger),
+  'zoom-reset': zooms(larger, ['Control+=', 'Control+=']),
+  'font-larger': resizesFont(larger),
+  'font-smaller': resizesFont(smaller),
+  'font-reset': resizesFont(smaller, ['Control+Alt+=', 'Control+Alt+=']),
+};
