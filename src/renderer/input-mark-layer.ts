@@ -1,6 +1,7 @@
 import type { Terminal } from '@xterm/xterm';
 import type { Disposable } from '../shared/disposable.ts';
 import type { InputMarks } from './input-marks.ts';
+import { InputOverview } from './input-overview.ts';
 import { inputWords } from './timeline-text.ts';
 
 interface DrawnMark {
@@ -19,6 +20,7 @@ export class InputMarkLayer implements Disposable {
   readonly #terminal: Terminal;
   readonly #marks: InputMarks;
   readonly #layer: HTMLElement;
+  readonly #overview: InputOverview;
   readonly #drawn: DrawnMark[] = [];
   readonly #subscription: Disposable;
   #isShown = true;
@@ -35,12 +37,14 @@ export class InputMarkLayer implements Disposable {
     this.#layer = element.ownerDocument.createElement('div');
     this.#layer.className = 'input-marks';
     element.append(this.#layer);
+    this.#overview = new InputOverview(terminal, element, marks);
     this.#subscription = terminal.onRender(() => this.#draw());
   }
 
   setShown(isShown: boolean): void {
     if (isShown !== this.#isShown) {
       this.#isShown = isShown;
+      this.#overview.setShown(isShown);
       this.drawSoon();
     }
   }
@@ -58,10 +62,12 @@ export class InputMarkLayer implements Disposable {
       cancelAnimationFrame(this.#frame);
     }
     this.#subscription.dispose();
+    this.#overview.dispose();
     this.#layer.remove();
   }
 
   #draw(): void {
+    this.#overview.drawSoon();
     if (this.#drawn.length === 0 && (this.#marks.isEmpty || !this.#isShown)) {
       return;
     }

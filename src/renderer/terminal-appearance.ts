@@ -77,6 +77,7 @@ const THEME_PROPERTIES = {
   selectionBackground: '--term-selection',
   selectionForeground: '--term-selection-text',
   selectionInactiveBackground: '--term-selection-inactive',
+  overviewRulerBorder: '--term-background',
   scrollbarSliderBackground: '--term-scrollbar',
   scrollbarSliderHoverBackground: '--term-scrollbar-hover',
   scrollbarSliderActiveBackground: '--term-scrollbar-hover',

@@ -119,6 +119,9 @@ function paste(host: HTMLElement, text: string): boolean {
 
 beforeEach(() => {
   vi.useFakeTimers();
+  // The ruler of the matches is drawn on one; this page has none.
+  const nothingDrawn = { clearRect: () => {}, fillRect: () => {} };
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(nothingDrawn as never);
   boxChanged = [];
   vi.stubGlobal(
     'ResizeObserver',

@@ -17,6 +17,9 @@ export interface FoundMatches {
 /** Older: upwards. At the end it goes on from the other one. */
 export type FindDirection = 'older' | 'newer';
 
+/** Width of the ruler that shows where the matches are: that of the scroll bar that it lies over, xterm's own, in pixels. */
+const RULER = { width: 14 } as const;
+
 /** Finds text in a terminal and colours it. */
 export class TerminalSearch implements Disposable {
   readonly #terminal: Terminal;
@@ -176,6 +179,7 @@ export class TerminalSearch implements Disposable {
   #showSelection(): void {
     const { theme } = this.#look;
     this.#terminal.options.theme = this.#isFinding ? withShownSelection(theme) : theme;
+    this.#terminal.options.overviewRuler = this.#isFinding ? RULER : {};
   }
 
   dispose(): void {
