@@ -6,6 +6,7 @@ interface MenuEntry {
   readonly label: string;
   readonly key: string | null;
   readonly role: string | null;
+  readonly enabled: boolean;
 }
 
 const entries = (shellscope: Shellscope): Promise<readonly MenuEntry[]> =>
@@ -14,7 +15,13 @@ const entries = (shellscope: Shellscope): Promise<readonly MenuEntry[]> =>
       (Menu.getApplicationMenu()?.items ?? []).flatMap(({ label: menu, submenu }) =>
         (submenu?.items ?? [])
           .filter(({ type }) => type !== 'separator')
-          .map(({ label, accelerator, role }) => ({ menu, label, key: accelerator ?? null, role: role ?? null })),
+          .map(({ label, accelerator, role, enabled }) => ({
+            menu,
+            label,
+            key: accelerator ?? null,
+            role: role ?? null,
+            enabled,
+          })),
       ),
     null,
   );
@@ -40,16 +47,22 @@ test('every command stands in its menu with its key, beside the platform’s own
     expect(
       all.filter((entry) => entry.label === label),
       name,
-    ).toEqual([{ menu, label, key, role: null }]);
+    ).toMatchObject([{ menu, label, key, role: null }]);
   }
   const commands = new Set<string>(WINDOW_COMMAND_NAMES.map((name) => WINDOW_COMMANDS[name].label));
   const others = all.filter(({ label }) => !commands.has(label));
   expect(others.map(({ menu, role, key }) => [menu, role?.toLowerCase() ?? null, key])).toEqual([
     ['Shell', null, null],
+    ['Edit', null, null],
+    ['Edit', null, null],
+    ['Edit', null, null],
     ['Edit', null, 'Ctrl+Shift+V'],
     ['View', 'togglefullscreen', null],
     ['View', 'reload', 'Ctrl+Shift+R'],
     ['View', 'toggledevtools', 'Ctrl+Shift+I'],
+    ['Window', null, null],
+    ['Window', null, null],
+    ['Help', 'about', null],
   ]);
   expect(all.filter(({ key }) => key !== null && /^Ctrl\+[A-Z]$/.test(key))).toEqual([]);
   const keys = all.flatMap(({ key }) => (key === null ? [] : [key]));
@@ -73,4 +86,37 @@ test('what is chosen in a menu is done in the window, to the session in view', a
   await choose(shellscope, 'Shell', 'Close Tab');
   await page.getByRole('button', { name: 'End and close' }).click();
   await expect(page.getByRole('tablist')).toHaveCount(1);
+});
+
+test('the menu undoes, cuts and selects in a text field; in a terminal it selects, and what cannot be done is disabled', async ({
+  shellscope,
+}) => {
+  const { page } = shellscope;
+  const disabled = async (): Promise<readonly string[]> =>
+    (await entries(shellscope)).filter(({ enabled }) => !enabled).map(({ label }) => label);
+  await expect.poll(disabled).toEqual(expect.arrayContaining(['Close Tab', 'Copy', 'Split Right', 'Undo', 'Cut']));
+  expect(await disabled()).not.toContain('New Shell');
+
+  const tab = await shellscope.openShell();
+  await shellscope.type('echo once\n');
+  await shellscope.expectScreen(tab, /\nonce\n/);
+  await expect.poll(disabled).not.toContain('Close Tab');
+  expect(await disabled()).toEqual(expect.arrayContaining(['Run Again', 'Undo', 'Redo', 'Cut']));
+  await choose(shellscope, 'Edit', 'Select All');
+  await choose(shellscope, 'Edit', 'Copy');
+  await expect
+    .poll(() => shellscope.inApp(({ clipboard }) => clipboard.readText(), null))
+    .toMatch(/echo once\n(.*\n)?once\n/);
+
+  await page.keyboard.press('Control+Shift+G');
+  const field = page.getByRole('searchbox');
+  await field.pressSequentially('words');
+  await expect.poll(disabled).not.toContain('Undo');
+  await choose(shellscope, 'Edit', 'Select All');
+  await choose(shellscope, 'Edit', 'Cut');
+  await expect(field).toHaveValue('');
+  await choose(shellscope, 'Edit', 'Undo');
+  await expect(field).toHaveValue('words');
+  await choose(shellscope, 'Edit', 'Redo');
+  await expect(field).toHaveValue('');
 });

@@ -13,7 +13,7 @@ import { contextMenuRequests } from './context-menu.ts';
 import { applyAppearance, zoomNewWindows } from './appearance.ts';
 import { startEngineHost, type EngineHost } from './engine-host.ts';
 import { routeRequests, type Handlers } from './ipc-router.ts';
-import { installMenu } from './menu.ts';
+import { AppMenu } from './menu.ts';
 import { PersonNotices } from './notices/person-notices.ts';
 import { PaneFeed } from './pane-feed.ts';
 import { SessionList } from './session-list.ts';
@@ -137,15 +137,12 @@ async function main(listen: ListenAddress | null): Promise<void> {
       return told;
     },
   );
+  const menu = new AppMenu(() => windows.open());
   routeRequests({
-    handlers: handlers(host, { sessions, settings, windows, guard, outputs, tabsAgain }),
+    handlers: { ...handlers(host, { sessions, settings, windows, guard, outputs, tabsAgain }), ...menu.requests() },
     trustedOrigin: APP_ORIGIN,
     log,
   });
-  installMenu(
-    () => BrowserWindow.getFocusedWindow(),
-    (command) => BrowserWindow.getFocusedWindow()?.webContents.send('window/command', command),
-  );
   app.on('second-instance', () => windows.bring(null));
   app.on('activate', () => {
     if (windows.current === null) {
@@ -250,7 +247,7 @@ function handlers(
     readonly tabsAgain: Promise<TabsAgain>;
     readonly outputs: OutputFiles;
   },
-): Handlers {
+): Omit<Handlers, 'menu/possible'> {
   const { engine } = host;
   const ofSessions = sessionRequests(host, sessions);
   return {

@@ -1,76 +1,81 @@
-import { app, Menu, type BrowserWindow, type MenuItemConstructorOptions } from 'electron';
-import {
-  commandKey,
-  WINDOW_COMMAND_NAMES,
-  WINDOW_COMMANDS,
-  type CommandMenu,
-  type WindowCommand,
-} from '../shared/window-commands.ts';
+import { app, BrowserWindow, Menu } from 'electron';
+import type { MenuPossibilities } from '../shared/menu-items.ts';
+import { WINDOW_COMMAND_NAMES, type WindowCommand } from '../shared/window-commands.ts';
+import type { Handlers } from './ipc-router.ts';
+import { FIELD_ACTS, menuTemplate } from './menu-template.ts';
 
-/**
- * The application menu. On Linux and Windows its keys have Ctrl+Shift, since Ctrl belongs to the shell; that also
- * rules out Electron's own accelerators for copy, paste, close and reload. Zoom is a setting, and no role: it is kept, and
- * the same in all windows. Its keys are those of other terminals on Linux; Ctrl+Shift+- is not among them, since it is
- * Ctrl+_, readline's undo.
- */
-export function installMenu(window: () => BrowserWindow | null, send: (command: WindowCommand) => void): void {
-  const mac = process.platform === 'darwin';
-  const platform = mac ? 'darwin' : 'linux';
-  const key = (letter: string) => (mac ? `Cmd+${letter}` : `Ctrl+Shift+${letter}`);
-  const commandItem = (name: WindowCommand): MenuItemConstructorOptions => ({
-    label: WINDOW_COMMANDS[name].label,
-    accelerator: commandKey(name, platform),
-    click: () => send(name),
-  });
-  // On macOS the settings stand in the app's own menu.
-  const appMenu: MenuItemConstructorOptions[] = [
-    { role: 'about' },
-    { type: 'separator' },
-    { ...commandItem('settings'), label: 'Settings…' },
-    { type: 'separator' },
-    { role: 'services' },
-    { type: 'separator' },
-    { role: 'hide' },
-    { role: 'hideOthers' },
-    { role: 'unhide' },
-    { type: 'separator' },
-    { role: 'quit' },
-  ];
-  const commandsOf = (menu: CommandMenu): MenuItemConstructorOptions[] =>
-    WINDOW_COMMAND_NAMES.filter((name) => WINDOW_COMMANDS[name].menu === menu && !(mac && name === 'settings')).map(
-      commandItem,
+/** Without a window there is one thing to do. */
+const WITHOUT_WINDOW: MenuPossibilities = {
+  impossible: WINDOW_COMMAND_NAMES.filter((name) => name !== 'new-window'),
+  isTextField: false,
+};
+
+/** The application menu: it acts in the window that has the keyboard, and what cannot be done there is disabled. */
+export class AppMenu {
+  readonly #menu: Menu;
+  /** By the id of the page. */
+  readonly #possibilities = new Map<number, MenuPossibilities>();
+
+  /** Installs it. `openWindow` opens one when there is none. */
+  constructor(openWindow: () => void) {
+    const focused = (): BrowserWindow | null => BrowserWindow.getFocusedWindow();
+    const command = (name: WindowCommand): void => {
+      if (name === 'new-window' && BrowserWindow.getAllWindows().length === 0) {
+        openWindow();
+      } else {
+        focused()?.webContents.send('window/command', name);
+      }
+    };
+    this.#menu = Menu.buildFromTemplate(
+      menuTemplate(process.platform, {
+        command,
+        text: (act) => focused()?.webContents[act](),
+        minimize: () => focused()?.minimize(),
+        maximize: () => {
+          const window = focused();
+          if (window?.isMaximized() === true) {
+            window.unmaximize();
+          } else {
+            window?.maximize();
+          }
+        },
+        quit: () => app.quit(),
+      }),
     );
-  const template: MenuItemConstructorOptions[] = [
-    ...(mac ? [{ label: 'Shellscope', submenu: appMenu }] : []),
-    {
-      label: 'Shell',
-      submenu: [
-        ...commandsOf('Shell'),
-        { type: 'separator' },
-        // Without a key: the usual one belongs to the shell, and what it would end is more than a slip should.
-        mac ? { role: 'close', accelerator: 'Cmd+Shift+W' } : { label: 'Quit', click: () => app.quit() },
-      ],
-    },
-    {
-      label: 'Edit',
-      submenu: [
-        ...commandsOf('Edit'),
-        // The page's own paste event: the pane cleans the text before the shell gets it.
-        { label: 'Paste', accelerator: key('V'), click: () => window()?.webContents.paste() },
-      ],
-    },
-    { label: 'Session', submenu: commandsOf('Session') },
-    { label: 'Panes', submenu: commandsOf('Panes') },
-    {
-      label: 'View',
-      submenu: [
-        ...commandsOf('View'),
-        { type: 'separator' },
-        { role: 'togglefullscreen' },
-        { role: 'reload', accelerator: key('R') },
-        { role: 'toggleDevTools', accelerator: mac ? 'Alt+Cmd+I' : 'Ctrl+Shift+I' },
-      ],
-    },
-  ];
-  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+    Menu.setApplicationMenu(this.#menu);
+    app.on('browser-window-focus', (_event, window) => this.#apply(this.#possibilities.get(window.webContents.id)));
+    app.on('browser-window-created', (_event, window) => {
+      const { id } = window.webContents;
+      window.on('closed', () => {
+        this.#possibilities.delete(id);
+        if (BrowserWindow.getAllWindows().length === 0) {
+          this.#apply(WITHOUT_WINDOW);
+        }
+      });
+    });
+  }
+
+  /** What pages tell of it. */
+  requests(): Pick<Handlers, 'menu/possible'> {
+    return {
+      'menu/possible': async (sender, possibilities) => {
+        this.#possibilities.set(sender.id, possibilities);
+        if (BrowserWindow.getFocusedWindow()?.webContents.id === sender.id) {
+          this.#apply(possibilities);
+        }
+        return null;
+      },
+    };
+  }
+
+  /** Of a page that has told nothing yet everything is possible. */
+  #apply({ impossible, isTextField }: MenuPossibilities = { impossible: [], isTextField: true }): void {
+    const disabled = new Set<string>([...impossible, ...(isTextField ? [] : FIELD_ACTS)]);
+    for (const id of [...WINDOW_COMMAND_NAMES, ...FIELD_ACTS]) {
+      const item = this.#menu.getMenuItemById(id);
+      if (item !== null && item.enabled === disabled.has(id)) {
+        item.enabled = !disabled.has(id);
+      }
+    }
+  }
 }

@@ -70,6 +70,7 @@ export function createWindowApi(
     outputAround: (id, offset) => request('sessions/stretch', id, offset),
     openOutput: (id) => request('output/open', id),
     popUpMenu: (items, place) => request('menu/pop-up', items, place),
+    tellMenu: (possibilities) => request('menu/possible', possibilities),
     pathOfFile: (file) => pathOfFile(file),
     listQuestions: () => request('questions/list'),
     answerQuestion: (id, answer) => request('questions/answer', id, answer),

@@ -18,6 +18,7 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     'close-tab': onSelected((id) => controller.closing.request(id)),
     'close-ended': () => void controller.acts.closeEnded(),
     copy: () => void controller.desktop.copySelection(),
+    'select-all': () => controller.selectAll(),
     find: onSelected((id) => controller.panels.find(id)),
     'previous-input': onSelected((id) => controller.goToInput(id, 'previous')),
     'next-input': onSelected((id) => controller.goToInput(id, 'next')),

@@ -44,6 +44,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     outputAround: (id, offset) => withRequestError(api.outputAround(id, offset)),
     openOutput: (id) => withRequestError(api.openOutput(id)),
     popUpMenu: (items, place) => withRequestError(api.popUpMenu(items, place)),
+    tellMenu: (possibilities) => withRequestError(api.tellMenu(possibilities)),
     pathOfFile: (file) => api.pathOfFile(file),
     listQuestions: () => withRequestError(api.listQuestions()),
     answerQuestion: (id, answer) => withRequestError(api.answerQuestion(id, answer)),

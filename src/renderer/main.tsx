@@ -29,9 +29,11 @@ import { EarlierSearch } from './earlier/earlier-search.ts';
 import { EarlierTerminal } from './earlier/earlier-terminal.ts';
 import { PaneFinder } from './earlier/pane-finder.ts';
 import { createHostClient, failureText } from './host-client.ts';
+import { MenuPossibilitiesFeed } from './menu-possibilities-feed.ts';
 import { OutputProgress } from './output-progress.ts';
 import { createPageFocus, installRegionKeys } from './page-focus.ts';
-import { selectedText } from './page-selection.ts';
+import { isAvailable } from './command-availability.ts';
+import { selectAllText, selectedText } from './page-selection.ts';
 import { estimatePaneSize, isLargeEnough } from './pane-size.ts';
 import { PaneKeyboard } from './pane-keyboard.ts';
 import { PanePorts } from './pane-ports.ts';
@@ -170,6 +172,12 @@ const controller = new WindowController({
   estimateSize: (room, place) => estimatePaneSize(window, { room, look: appearance.read(), ...place }),
   isLargeEnough: (room) => isLargeEnough(window, room),
   goToInput: (id, direction) => deck.goToInput(id, direction),
+  selectAll: (id) =>
+    selectAllText(document, () => {
+      if (id !== null && !earlier.selectAll(id)) {
+        deck.selectAll(id);
+      }
+    }),
   selectedText: (id) => selectedText(document, id === null ? '' : selectionOf(id)),
   isWindowVisible: () => document.visibilityState === 'visible',
 });
@@ -198,6 +206,13 @@ const model: WindowModel = {
 
 installRegionKeys(window);
 installCommandKeys(window, host.platform, (command) => controller.runCommand(command));
+const menu = new MenuPossibilitiesFeed({
+  page: window,
+  isAvailable: (command) => isAvailable(command, feed.store.getState().sessions, state.getState()),
+  tell: (possibilities) => host.tellMenu(possibilities),
+});
+state.subscribe(() => menu.changed());
+feed.store.subscribe(() => menu.changed());
 installSessionGestures({
   page: window,
   platform: host.platform,

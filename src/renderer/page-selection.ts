@@ -7,3 +7,18 @@ export function selectedText(document: Document, terminalSelection: string): str
   const pageSelection = isInTerminal ? '' : (document.getSelection()?.toString() ?? '');
   return pageSelection === '' ? terminalSelection : pageSelection;
 }
+
+/** Selects the text of the field that has the keyboard; where a terminal or nothing that can be written in has it, `inTerminal`. */
+export function selectAllText(document: Document, inTerminal: () => void): void {
+  const field = document.activeElement;
+  if (isTextField(field)) {
+    field.select();
+  } else {
+    inTerminal();
+  }
+}
+
+/** A field of the window's own: a terminal has one, too, which no text stays in. */
+export function isTextField(element: Element | null): element is HTMLInputElement | HTMLTextAreaElement {
+  return element?.matches('input, textarea:not(.xterm-helper-textarea)') === true;
+}

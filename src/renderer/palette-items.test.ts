@@ -11,13 +11,13 @@ const showing = (...sessions: readonly SessionInfo[]): WindowState =>
   followList(INITIAL_WINDOW_STATE, { before: [], after: sessions, isWindowVisible: true });
 const ALWAYS = [
   'Settings',
-  'Keyboard Shortcuts',
   'Zoom In',
   'Zoom Out',
   'Reset Zoom',
   'Larger Terminal Font',
   'Smaller Terminal Font',
   'Reset Terminal Font',
+  'Keyboard Shortcuts',
 ];
 const labels = (items: ReturnType<typeof paletteItems>): string[] => items.map(({ label }) => label);
 
@@ -35,6 +35,7 @@ describe('the command palette', () => {
       'New Window',
       'Close Tab',
       'Copy',
+      'Select All',
       'Find in This Pane',
       'Previous Input',
       'Next Input',

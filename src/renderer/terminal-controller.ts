@@ -164,6 +164,11 @@ export class TerminalController implements Disposable {
     return this.#terminal.getSelection();
   }
 
+  /** Selects the screen and the scrollback. */
+  selectAll(): void {
+    this.#terminal.selectAll();
+  }
+
   /** Lines between the bottom of the buffer and the part in view. */
   get linesFromBottom(): number {
     const { baseY, viewportY } = this.#terminal.buffer.active;

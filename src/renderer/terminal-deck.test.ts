@@ -30,6 +30,7 @@ function startDeck() {
       text: `text of ${id}`,
       state: { screen: 'normal', rows: [], cursor: { row: 0, col: 0 }, modes: {} },
       selection: `selection of ${id}`,
+      selectAll: () => log.push(`select all of ${id}`),
       cursorHalf: 'upper',
       get linesFromBottom() {
         return scrolled.get(id) ?? 0;

@@ -30,6 +30,7 @@ export interface DeckTerminal<Look> extends Disposable {
   readonly text: string;
   readonly state: ScreenState;
   readonly selection: string;
+  selectAll(): void;
   readonly linesFromBottom: number;
   readonly cursorHalf: 'upper' | 'lower';
 }
@@ -248,6 +249,11 @@ export class TerminalDeck<Look> implements Disposable {
   /** Selected text of a live terminal; empty when there is none. */
   selection(id: SessionId): string {
     return this.#cards.get(id)?.terminal.selection ?? '';
+  }
+
+  /** Selects all of a live terminal. */
+  selectAll(id: SessionId): void {
+    this.#cards.get(id)?.terminal.selectAll();
   }
 
   /** Which half of a live terminal's screen its cursor is in; null when there is none. */

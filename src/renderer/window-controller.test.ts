@@ -69,6 +69,7 @@ async function startWindow(host = new FakeHost()) {
     isLargeEnough: ({ height }) => height >= 0.25,
     estimateSize: () => ({ cols: 120, rows: 40 }),
     goToInput: (id, direction) => moves.push(`${direction} input of ${id}`),
+    selectAll: vi.fn(),
     selectedText: () => selection.text,
     isWindowVisible: () => true,
   });

@@ -52,6 +52,8 @@ export interface WindowControllerOptions {
   readonly isLargeEnough: (room: Box) => boolean;
   /** Goes to the input before or after what is in view in the session's pane. */
   readonly goToInput: (id: SessionId, direction: InputDirection) => void;
+  /** Selects the text field that has the keyboard, else all that the terminal of this session shows. */
+  readonly selectAll: (id: SessionId | null) => void;
   /** What is selected with the mouse: in the terminal of this session, else in the rest of the window. */
   readonly selectedText: (id: SessionId | null) => string;
   readonly isWindowVisible: () => boolean;
@@ -234,6 +236,11 @@ export class WindowController implements Disposable {
     // It lies over the pane.
     this.earlier.back(id);
     this.#options.goToInput(id, direction);
+  }
+
+  /** Selects the text field that has the keyboard, else all of the terminal in view. */
+  selectAll(): void {
+    this.#options.selectAll(this.selected);
   }
 
   /** What a menu item or an app shortcut asks for. */

@@ -10,7 +10,14 @@
 import { z } from 'zod';
 import { questionAnswerSchema, type QuestionAnswer, type ShownQuestion } from './approval.ts';
 import type { McpCommand } from './mcp-configuration.ts';
-import { menuItemsSchema, menuPlaceSchema, type MenuItems, type MenuPlace } from './menu-items.ts';
+import {
+  menuItemsSchema,
+  menuPlaceSchema,
+  menuPossibilitiesSchema,
+  type MenuItems,
+  type MenuPlace,
+  type MenuPossibilities,
+} from './menu-items.ts';
 import { MAX_FIND_LENGTH, type FindQuery, type OutputSearchStep, type OutputStretch } from './output-search.ts';
 import { keptPageSchema, type KeptPage, type KeptWindow, type TabsAgain } from './kept-window.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
@@ -73,6 +80,7 @@ export const requestSchemas = {
   'sessions/stretch': z.tuple([sessionIdSchema, offsetSchema]),
   'output/open': z.tuple([sessionIdSchema]),
   'menu/pop-up': z.tuple([menuItemsSchema, menuPlaceSchema.nullable()]),
+  'menu/possible': z.tuple([menuPossibilitiesSchema]),
   'questions/list': z.tuple([]),
   'questions/answer': z.tuple([z.string().min(1).max(100), questionAnswerSchema]),
   'grants/list': z.tuple([]),
@@ -159,6 +167,7 @@ export interface RequestResults {
   'output/open': null;
   /** What was chosen; null when nothing was. */
   'menu/pop-up': string | null;
+  'menu/possible': null;
   /** What waits for a person, the oldest first. */
   'questions/list': readonly ShownQuestion[];
   /** False when it is settled already. */
@@ -305,6 +314,8 @@ export interface WindowApi {
   openOutput(id: SessionId): Promise<null>;
   /** Has the desktop show a menu, at the pointer where no place is given. */
   popUpMenu(items: MenuItems, place: MenuPlace | null): Promise<string | null>;
+  /** What of the application menu cannot be done in this window from now on. */
+  tellMenu(possibilities: MenuPossibilities): Promise<null>;
   /** Where a DOM `File` that was dropped lies on this machine; null for what is none of its files. */
   pathOfFile(file: object): string | null;
   listQuestions(): Promise<readonly ShownQuestion[]>;

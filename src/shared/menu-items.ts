@@ -1,5 +1,6 @@
-/** A context menu as the page asks for it; the desktop draws it. Plain data. */
+/** What the page asks of menus, which the desktop draws. Plain data. */
 import { z } from 'zod';
+import { WINDOW_COMMAND_NAMES } from './window-commands.ts';
 
 const itemSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('separator') }),
@@ -23,3 +24,11 @@ export type MenuItem = MenuItems[number];
 /** Pixels of the page, from its upper left corner. */
 export const menuPlaceSchema = z.object({ x: z.number().min(0).max(100_000), y: z.number().min(0).max(100_000) });
 export type MenuPlace = z.output<typeof menuPlaceSchema>;
+
+/** What cannot be done in a window now, of the application menu's items. */
+export const menuPossibilitiesSchema = z.object({
+  impossible: z.array(z.enum(WINDOW_COMMAND_NAMES)).max(200).readonly(),
+  /** A text field has the keyboard, and no terminal. */
+  isTextField: z.boolean(),
+});
+export type MenuPossibilities = z.output<typeof menuPossibilitiesSchema>;

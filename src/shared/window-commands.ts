@@ -1,7 +1,7 @@
 /** What the window can be asked for: one table for the menu, the keys and the palette, so that they always agree. */
 
 /** The top-level menus that commands stand in. */
-export type CommandMenu = 'Shell' | 'Edit' | 'Session' | 'View' | 'Panes';
+export type CommandMenu = 'Shell' | 'Edit' | 'Session' | 'View' | 'Panes' | 'Help';
 
 interface CommandFacts {
   /** As the menu and the palette show it. */
@@ -26,6 +26,7 @@ const table = {
   'close-tab': { label: 'Close Tab', menu: 'Shell', key: 'Ctrl+Shift+W', macKey: 'Cmd+W' },
   'close-ended': { label: 'Close All Ended', menu: 'Shell', key: 'Ctrl+Shift+D', macKey: 'Cmd+Shift+D' },
   copy: { label: 'Copy', menu: 'Edit', key: 'Ctrl+Shift+C', macKey: 'Cmd+C' },
+  'select-all': { label: 'Select All', menu: 'Edit', key: 'Ctrl+Alt+Shift+S', macKey: 'Cmd+A' },
   // Ctrl+Shift+F searches everywhere.
   find: { label: 'Find in This Pane', menu: 'Edit', key: 'Ctrl+Shift+G', macKey: 'Cmd+F' },
   'previous-input': {
@@ -136,13 +137,13 @@ const table = {
     macKey: 'Cmd+Alt+W',
   },
   settings: { label: 'Settings', menu: 'View', key: 'Ctrl+,', macKey: 'Cmd+,' },
-  shortcuts: { label: 'Keyboard Shortcuts', menu: 'View', key: 'Ctrl+Shift+J', macKey: 'Cmd+Shift+J' },
   'zoom-in': { label: 'Zoom In', menu: 'View', key: 'Ctrl+Plus', macKey: 'Cmd+Plus' },
   'zoom-out': { label: 'Zoom Out', menu: 'View', key: 'Ctrl+-', macKey: 'Cmd+-' },
   'zoom-reset': { label: 'Reset Zoom', menu: 'View', key: 'Ctrl+0', macKey: 'Cmd+0' },
   'font-larger': { label: 'Larger Terminal Font', menu: 'View', key: 'Ctrl+Alt+Plus', macKey: 'Cmd+Alt+Plus' },
   'font-smaller': { label: 'Smaller Terminal Font', menu: 'View', key: 'Ctrl+Alt+-', macKey: 'Cmd+Alt+-' },
   'font-reset': { label: 'Reset Terminal Font', menu: 'View', key: 'Ctrl+Alt+0', macKey: 'Cmd+Alt+0' },
+  shortcuts: { label: 'Keyboard Shortcuts', menu: 'Help', key: 'Ctrl+Shift+J', macKey: 'Cmd+Shift+J' },
 } as const satisfies Readonly<Record<string, CommandFacts>>;
 
 export type WindowCommand = keyof typeof table;
@@ -151,7 +152,10 @@ export type WindowCommand = keyof typeof table;
 export const WINDOW_COMMANDS: Readonly<Record<WindowCommand, CommandFacts>> = table;
 
 /** All commands, in order. */
-export const WINDOW_COMMAND_NAMES = Object.keys(table) as readonly WindowCommand[];
+export const WINDOW_COMMAND_NAMES = Object.keys(table) as readonly WindowCommand[] as readonly [
+  WindowCommand,
+  ...WindowCommand[],
+];
 
 /** A command's key as Electron names it, e.g. `Ctrl+Shift+T`. */
 export function commandKey(command: WindowCommand, platform: 'linux' | 'darwin' | 'win32'): string {

@@ -31,7 +31,7 @@ describe('output that has left its pane', () => {
         edges.push(onEdge);
         return {
           ...{ show: (view) => shown.push(view), seek: () => undefined, focus: () => undefined },
-          ...{ setLook: () => undefined, selection: '', dispose: () => undefined },
+          ...{ setLook: () => undefined, selection: '', selectAll: () => undefined, dispose: () => undefined },
         };
       },
       outputEnd: () => ends.known,

@@ -51,6 +51,7 @@ export interface EarlierScreen<Look> extends Disposable {
   focus(): void;
   setLook(look: Look): void;
   readonly selection: string;
+  selectAll(): void;
 }
 
 /** Where in the page it is shown, and what is beneath. */
@@ -172,6 +173,12 @@ export class EarlierOutputs<Look> {
   /** Selected text of the view; empty without one. */
   selection(id: SessionId): string {
     return this.#screens.get(id)?.screen.selection ?? '';
+  }
+
+  /** Selects all that is loaded of the view. Answers whether there is one. */
+  selectAll(id: SessionId): boolean {
+    this.#screens.get(id)?.screen.selectAll();
+    return this.#screens.has(id);
   }
 
   setLook(look: Look): void {

@@ -104,6 +104,10 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     return this.#terminal.getSelection();
   }
 
+  selectAll(): void {
+    this.#terminal.selectAll();
+  }
+
   focus(): void {
     this.#terminal.focus();
   }

@@ -75,6 +75,7 @@ async function drawControlled(
       text: `text of ${session.id}`,
       state: { screen: 'normal', rows: [], cursor: { row: 0, col: 0 }, modes: {} },
       selection: '',
+      selectAll: vi.fn(),
       linesFromBottom: 0,
       cursorHalf: 'upper',
     };
@@ -91,6 +92,7 @@ async function drawControlled(
         seek: vi.fn(),
         dispose: () => area.remove(),
         selection: '',
+        selectAll: vi.fn(),
       };
     },
     outputEnd: () => 0,
@@ -128,6 +130,7 @@ async function drawControlled(
     isLargeEnough: ({ height }) => height >= 0.25,
     estimateSize: () => ({ cols: 80, rows: 24 }),
     goToInput: (id, direction) => deck.goToInput(id, direction),
+    selectAll: vi.fn(),
     selectedText: () => '',
     isWindowVisible: () => true,
   });

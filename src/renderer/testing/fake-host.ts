@@ -67,6 +67,7 @@ export class FakeHost {
     ),
     openOutput: vi.fn<WindowApi['openOutput']>(() => Promise.resolve(null)),
     popUpMenu: vi.fn<WindowApi['popUpMenu']>(() => Promise.resolve(null)),
+    tellMenu: vi.fn<WindowApi['tellMenu']>(() => Promise.resolve(null)),
     pathOfFile: vi.fn<WindowApi['pathOfFile']>(() => null),
     listQuestions: vi.fn<WindowApi['listQuestions']>(() => Promise.resolve(this.#questions)),
     answerQuestion: vi.fn<WindowApi['answerQuestion']>((id) => {

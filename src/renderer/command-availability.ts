@@ -1,0 +1,91 @@
+/** What can be done in the window now: for the palette, and for the menu. Pure. */
+import { isLive, type SessionInfo } from '../shared/session.ts';
+import type { WindowCommand } from '../shared/window-commands.ts';
+import { activeGroupOf, groupsOf } from './layout/pane-layout.ts';
+import { canGrow, possibleActs } from './layout-acts.ts';
+import { nextNeedy } from './needs-person.ts';
+import { canFit, canGiveBack } from './session-acts.ts';
+import type { WindowState } from './window-state.ts';
+
+/** Whether a command would do something now. */
+export function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], state: WindowState): boolean {
+  const session = sessions.find(({ id }) => id === state.selected);
+  switch (command) {
+    case 'palette':
+    case 'new-shell':
+    case 'new-window':
+    case 'settings':
+    case 'shortcuts':
+    case 'zoom-in':
+    case 'zoom-out':
+    case 'zoom-reset':
+    case 'font-larger':
+    case 'font-smaller':
+    case 'font-reset':
+    case 'toggle-grants':
+      return true;
+    case 'all-tabs':
+      return sessions.length > 0;
+    case 'go-to-needy':
+      return nextNeedy(sessions, state.unseen, state.selected) !== null;
+    case 'give-keyboard-back':
+      return session !== undefined && canGiveBack(session);
+    case 'fit-to-pane':
+      return session !== undefined && canFit(session) && !state.fitted.has(session.id);
+    case 'run-again':
+      return session !== undefined && !isLive(session.state);
+    case 'find':
+    case 'previous-input':
+    case 'next-input':
+    case 'open-output':
+      return session !== undefined && session.state !== 'failed';
+    case 'back-to-now':
+      return session !== undefined && state.earlier.has(session.id);
+    case 'close-ended':
+      return sessions.some(({ state: sessionState }) => !isLive(sessionState));
+    case 'next-tab':
+    case 'previous-tab':
+      return activeGroupOf(state.layout).tabs.length > 1;
+    case 'split-right':
+    case 'split-down':
+      return possibleActs(state.layout).split;
+    case 'focus-left':
+      return possibleActs(state.layout).focus('left');
+    case 'focus-right':
+      return possibleActs(state.layout).focus('right');
+    case 'focus-up':
+      return possibleActs(state.layout).focus('up');
+    case 'focus-down':
+      return possibleActs(state.layout).focus('down');
+    case 'move-tab-left':
+      return possibleActs(state.layout).move('left');
+    case 'move-tab-right':
+      return possibleActs(state.layout).move('right');
+    case 'move-tab-up':
+      return possibleActs(state.layout).move('up');
+    case 'move-tab-down':
+      return possibleActs(state.layout).move('down');
+    case 'pane-wider':
+    case 'pane-narrower':
+      return canGrow(state.layout, 'wider');
+    case 'pane-taller':
+    case 'pane-lower':
+      return canGrow(state.layout, 'taller');
+    case 'move-tab-to-window':
+      return groupsOf(state.layout).reduce((sum, { tabs }) => sum + tabs.length, 0) > 1;
+    case 'merge-pane':
+      return possibleActs(state.layout).merge;
+    case 'close-tab':
+    case 'rename':
+    case 'session-details':
+    case 'copy':
+    case 'select-all':
+    case 'connect':
+    case 'toggle-sessions':
+    case 'toggle-timeline':
+    case 'toggle-survivors':
+    case 'toggle-environment':
+    case 'answer-question':
+      return session !== undefined;
+  }
+}
