@@ -14,7 +14,7 @@ export interface MenuPossibilitiesFeedOptions {
 /** Tells the application menu what cannot be done in this window, for as long as the page is there. */
 export class MenuPossibilitiesFeed {
   readonly #options: MenuPossibilitiesFeedOptions;
-  #timer: number | undefined;
+  #isDue = false;
   #told = '';
 
   constructor(options: MenuPossibilitiesFeedOptions) {
@@ -26,8 +26,12 @@ export class MenuPossibilitiesFeed {
 
   /** Something changed by which it is decided. */
   changed(): void {
-    this.#timer ??= this.#options.page.setTimeout(() => {
-      this.#timer = undefined;
+    if (this.#isDue) {
+      return;
+    }
+    this.#isDue = true;
+    this.#options.page.setTimeout(() => {
+      this.#isDue = false;
       this.#tell();
     }, TOLD_AFTER_MS);
   }
