@@ -322,7 +322,7 @@ test('a request with a wrong argument is refused, names the argument, and reache
       'openShell terminateSession closeSession answerAttention handBackKeyboard sessionTimeline runAgain',
       'adoptSurvivor attachSession renameSession popUpMenu answerQuestion revokeGrant sessionEnvironment',
       'tellTerminalColours changeSetting resetSetting keepWindow moveTabToNewWindow showElsewhere answerQuit',
-      'writeClipboard openLink openOutput sessionListening searchOutput outputAround',
+      'writeClipboard openLink openOutput sessionListening searchOutput outputAround tellMenu',
     ].flatMap((line) => line.split(' '));
     for (const name of names) {
       try {
