@@ -78,6 +78,17 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
     await expect.poll(() => shellscope.inApp(({ clipboard }) => clipboard.readText(), null)).toBe('copied');
     await press(place, 'Escape');
   },
+  'select-all': async (place) => {
+    const { shellscope } = place;
+    const tab = await newShell(place);
+    await shellscope.type('clear; echo the fir""st; echo the la""st\n');
+    await shellscope.expectScreen(tab, /^the first\nthe last/);
+    await place.run();
+    await press(place, 'Control+Shift+C');
+    await expect
+      .poll(() => shellscope.inApp(({ clipboard }) => clipboard.readText(), null))
+      .toMatch(/^the first\nthe last\n/);
+  },
   find: async (place) => {
     const bar = place.shellscope.page.getByRole('search', { name: 'Find in this pane' });
     await place.run();

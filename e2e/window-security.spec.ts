@@ -352,7 +352,7 @@ test('a request with a wrong argument is refused, names the argument, and reache
       message: expect.stringMatching(/^[a-z-]+\/[a-z-]+: argument \d/),
     });
   }
-  expect(Object.keys(refusals.answers)).toHaveLength(27);
+  expect(Object.keys(refusals.answers)).toHaveLength(28);
   expect(refusals.columns).toMatchObject({
     message: expect.stringContaining('sessions/open-shell: argument 0.cols: '),
   });
