@@ -93,6 +93,40 @@ for (const [zoom, rows] of [
   });
 }
 
+test('where there is little room the name of the tab in view and the words of the timeline have it', async ({
+  shellscope,
+  agent,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  const widthOf = (place: Locator): Promise<number> =>
+    place.evaluate((element) => element.getBoundingClientRect().width);
+  await shellscope.setContentSize(900, 600);
+  for (const target of ['web', 'api', 'cli']) {
+    await agent.start(target, ['/bin/sh', '-c', `echo npm run build -- --target=${target}; exec cat`]);
+  }
+  await expect(shellscope.tabs).toHaveCount(3);
+  await shellscope.tab(/target=api/).click();
+  await page.keyboard.press('Control+Shift+L');
+  await page.keyboard.press('Control+Shift+Y');
+  await picture(shellscope, 'both-panels');
+  expect(await widthOf(region(page, 'Timeline').locator('.timeline-words').first())).toBeGreaterThan(200);
+  const panes = await widthOf(page.getByRole('tabpanel').first());
+  expect(panes).toBeGreaterThanOrEqual(450);
+  await page.keyboard.press('Control+Shift+L');
+  await page.keyboard.press('Control+Shift+Y');
+
+  await writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { zoom: 300 } }), { mode: 0o600 });
+  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBeCloseTo(300, -1);
+  const selected = page.getByRole('tab', { selected: true });
+  await picture(shellscope, '300-long-name');
+  expect(await widthOf(selected.locator('.tab-title'))).toBeGreaterThan(120);
+  const scroller = await page.locator('.strip-scroller').boundingBox();
+  const tab = await selected.locator('.tab-title').boundingBox();
+  expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual((scroller?.x ?? 0) + (scroller?.width ?? 0) + 1);
+  await page.getByRole('button', { name: 'All tabs' }).click({ trial: true });
+});
+
 /** The keyboard is in a panel beside the panes, and nothing stands over it there. */
 const isInPanelInSight = (page: Page): Promise<boolean> =>
   page.evaluate(() => {

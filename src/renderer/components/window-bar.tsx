@@ -40,7 +40,7 @@ export function WindowBar({
       </button>
       <AllTabsButton />
       <span className="strip-space" />
-      <PanelButton panel="timeline" name="Timeline" icon={<ClockIcon />} />
+      <PanelButton panel="timeline" name="Timeline" icon={<ClockIcon />} isSpare />
       <button
         type="button"
         ref={connectButton}
@@ -105,10 +105,13 @@ function PanelButton({
   panel,
   name,
   icon,
+  isSpare = false,
 }: {
   readonly panel: PanelName;
   readonly name: string;
   readonly icon: ReactNode;
+  /** It gives way to the tabs where these have no room. */
+  readonly isSpare?: boolean;
 }): ReactNode {
   const { controller, platform } = useWindowModel();
   const isOpen = useWindowState((state) => state.panels[panel]);
@@ -116,6 +119,7 @@ function PanelButton({
     <button
       type="button"
       className="strip-button"
+      data-spare={isSpare ? '' : undefined}
       aria-expanded={isOpen}
       aria-controls={isOpen ? `panel-of-${panel}` : undefined}
       title={`${name} (${keyLabel(PANEL_COMMANDS[panel], platform)})`}
