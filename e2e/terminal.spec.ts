@@ -60,3 +60,34 @@ test('a keyboard that nobody uses goes back to the agent by itself', async ({ sh
   const entries = page.getByRole('complementary', { name: 'Timeline' }).getByRole('listitem');
   await expect(entries.filter({ hasText: /keyboard.*back|back.*keyboard/ })).toHaveCount(1);
 });
+
+test('a pane has a cursor where there is an input, and none of a session on pipes, whatever that writes and again', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  const shows = `printf 'a\\033[?25hb\\033[!pc\\033[?1049;25hd\\nend'`;
+  await agent.start('pipes', ['/bin/sh', '-c', `${shows}; exec sleep 300`], { tty: false });
+  const pipes = shellscope.tab(/test-agent/);
+  const shell = await shellscope.openShell();
+  const pane = page.getByRole('tabpanel');
+  const cursor = pane.locator('.xterm-cursor');
+  const look = async (): Promise<void> => {
+    await shell.click();
+    await pane.getByRole('textbox', { name: 'Terminal input' }).focus();
+    await expect(cursor).toHaveCount(1);
+    await pipes.click();
+    await shellscope.expectScreen(pipes, 'end');
+    const output = pane.getByRole('textbox', { name: 'Terminal output' });
+    await output.focus();
+    await expect(output).not.toBeEditable();
+    await expect(pane.locator('.xterm-rows')).toContainText('end');
+    await expect(cursor).toHaveCount(0);
+    await page.keyboard.press('Tab');
+    await expect(output).not.toBeFocused();
+    await expect(cursor).toHaveCount(0);
+  };
+  await look();
+  await page.reload();
+  await look();
+});

@@ -9,6 +9,7 @@ import { CellOrder } from './cell-order.ts';
 import { ShownOutput } from './earlier/shown-output.ts';
 import { failureText } from './host-client.ts';
 import { muteAnswers } from './mute-answers.ts';
+import { hideCursor } from './no-cursor.ts';
 import { OutputPlaces } from './output-places.ts';
 import { PaneStream } from './pane-stream.ts';
 import type { ParseHaste, ParseTurns, TurnWrites } from './parse-turns.ts';
@@ -117,6 +118,9 @@ export class TerminalController implements Disposable {
     this.#terminal.loadAddon(new Unicode11Addon());
     this.#terminal.unicode.activeVersion = '11';
     muteAnswers(this.#terminal);
+    if (options.session.backend === 'pipe') {
+      hideCursor(this.#terminal);
+    }
     this.#terminal.parser.registerOscHandler(52, (payload) => {
       if (this.#isCaughtUp) {
         options.onClipboard(payload);
@@ -141,7 +145,12 @@ export class TerminalController implements Disposable {
       onNote: options.onInputNote,
     });
     this.#showInputState();
-    this.#terminal.textarea?.setAttribute('aria-description', 'Control+F6 leaves the terminal');
+    if (options.session.backend === 'pipe') {
+      // No key types anything there, and each that leaves other parts of the window leaves it.
+      this.#terminal.textarea?.setAttribute('aria-label', 'Terminal output');
+    } else {
+      this.#terminal.textarea?.setAttribute('aria-description', 'Control+F6 leaves the terminal');
+    }
     const paste = (text: string): void => this.paste(text);
     this.#pastes = new TerminalPaste(this.#host, this.#terminal, paste);
     this.#textInput = new TerminalTextInput(this.#host, this.#terminal, paste);

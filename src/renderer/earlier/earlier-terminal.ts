@@ -7,6 +7,7 @@ import type { SessionInfo } from '../../shared/session.ts';
 import { isAppKey } from '../app-keys.ts';
 import { CellOrder } from '../cell-order.ts';
 import { muteAnswers } from '../mute-answers.ts';
+import { hideCursor } from '../no-cursor.ts';
 import { OutputPlaces } from '../output-places.ts';
 import { ShownPlace } from '../shown-place.ts';
 import { lookOptions, type TerminalLook } from '../terminal-appearance.ts';
@@ -69,6 +70,9 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     this.#terminal.unicode.activeVersion = '11';
     this.#terminal.loadAddon(this.#fit);
     muteAnswers(this.#terminal);
+    if (session.backend === 'pipe') {
+      hideCursor(this.#terminal);
+    }
     // A program's wish for the clipboard was heard when it came.
     this.#terminal.parser.registerOscHandler(52, () => true);
     this.#place = new ShownPlace(this.#terminal);
