@@ -1,5 +1,22 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator } from '@playwright/test';
 import { expect, test, type Shellscope } from './fixtures.ts';
+
+const PICTURES = process.env['SHELLSCOPE_PICTURES'];
+
+/** The find of one pane. */
+function findIn(pane: Locator) {
+  const bar = pane.getByRole('search', { name: 'Find in this pane' });
+  return {
+    pane,
+    box: bar.getByRole('searchbox'),
+    status: bar.getByRole('status'),
+    rows: pane.locator('.xterm-rows').first(),
+    earlier: pane.getByRole('region', { name: 'Earlier output' }),
+  };
+}
 
 const violations = async ({ page }: Shellscope): Promise<readonly string[]> =>
   (await new AxeBuilder({ page }).setLegacyMode(true).analyze()).violations.map(
@@ -68,6 +85,73 @@ test('find goes on from what is seen in a pane whose terminal had to make room',
   await steps('Enter', 2);
   await steps('Shift+Enter', 3);
   await steps('Shift+Enter', 4);
+});
+
+test('two panes have a find each, with its own words, marks and place, and one that ends leaves the other', async ({
+  shellscope,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  const script = 'for i in 1 2 3 4; do echo $WORD $i; seq 200; done; seq 20000; echo $WORD at the end';
+  await writeFile(join(stateFolder, 'much.sh'), script);
+  const texts = ['needle', 'thread'] as const;
+  const panes: Record<(typeof texts)[number], ReturnType<typeof findIn>> = {
+    needle: findIn(page.getByRole('tabpanel').first()),
+    thread: findIn(page.getByRole('tabpanel').last()),
+  };
+  for (const text of texts) {
+    if (text === 'needle') {
+      await shellscope.openShell();
+    } else {
+      await page.keyboard.press('Control+Shift+H');
+      await expect(page.getByRole('tabpanel')).toHaveCount(2);
+      await expect(panes.thread.pane.locator(':focus')).toHaveCount(1);
+    }
+    await shellscope.type(`clear; WORD=${text}; . ~/much.sh\n`);
+    await expect(panes[text].rows).toContainText(`${text} at the end`, { timeout: 20_000 });
+    await page.keyboard.press('Control+Shift+G');
+    await expect(panes[text].box).toBeFocused();
+    await page.keyboard.type(`${text} `);
+    await expect(panes[text].status).toHaveText(/^1 of 1 · \d earlier$/);
+  }
+  const { needle, thread } = panes;
+  await expect(needle.status).toHaveText(/^1 of 1 · \d earlier$/);
+  await expect(needle.box).toHaveValue('needle ');
+  await expect(needle.pane.locator('.xterm-find-result-decoration')).not.toHaveCount(0);
+  await expect(thread.pane.locator('.xterm-find-result-decoration')).not.toHaveCount(0);
+
+  // Each is at its own place of what is earlier.
+  await page.keyboard.press('Enter');
+  await expect(thread.status).toHaveText(/^earlier: 1 of \d$/);
+  await expect(thread.earlier).toContainText('thread 4');
+  await expect(needle.status).toHaveText(/^1 of 1 · \d earlier$/);
+  await needle.box.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(needle.status).toHaveText(/^earlier: 2 of \d$/);
+  await expect(needle.earlier).toContainText('needle 3');
+  for (const { earlier } of [needle, thread]) {
+    await expect(earlier.locator('.match-mark.current')).toHaveCount(1);
+  }
+  await expect(thread.status).toHaveText(/^earlier: 1 of \d$/);
+  await expect(thread.earlier).toContainText('thread 4');
+  if (PICTURES !== undefined) {
+    await page.screenshot({ path: `${PICTURES}/two-finds.png` });
+  }
+  expect(await violations(shellscope)).toEqual([]);
+
+  // One that ends: back to its terminal, and then without it.
+  await page.keyboard.press('Escape');
+  await expect(needle.earlier).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(needle.box).toHaveCount(0);
+  await expect(needle.pane.locator('.xterm-find-result-decoration')).toHaveCount(0);
+  await expect(thread.status).toHaveText(/^earlier: 1 of \d$/);
+  await expect(thread.box).toHaveValue('thread ');
+  await thread.box.focus();
+  await page.keyboard.press('Enter');
+  await expect(thread.status).toHaveText(/^earlier: 2 of \d$/);
+  await expect(thread.earlier).toContainText('thread 3');
 });
 
 test('the palette runs any action and goes to any session, and gives the keyboard back', async ({

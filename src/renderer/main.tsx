@@ -126,11 +126,13 @@ const earlier = new EarlierOutputs<TerminalLook>({
 });
 const finder = new PaneFinder({
   panes: deck,
-  search: new EarlierSearch({ search: (id, request) => host.searchOutput(id, request) }),
+  newSearch: () => new EarlierSearch({ search: (id, request) => host.searchOutput(id, request) }),
   earlier,
   onProblem: (sentence) => controller.notices.notify(sentence),
 });
-deck.found.subscribe(() => finder.panesChanged());
+deck.found.subscribe((found, before) =>
+  finder.panesChanged([...found.keys()].filter((id) => found.get(id) !== before.get(id))),
+);
 const selectionOf = (id: SessionId): string => earlier.selection(id) || deck.selection(id);
 settings.subscribe((snapshot) => {
   if (snapshot !== null) {

@@ -124,12 +124,12 @@ export class PanelActs {
 
   /** Opens the search in a session's pane, or goes on in it. */
   find(id: SessionId): void {
-    this.#state.setState(({ finding }) => ({ finding: { id, times: finding?.id === id ? finding.times + 1 : 1 } }));
+    this.#state.setState(({ finding }) => ({ finding: new Map(finding).set(id, (finding.get(id) ?? 0) + 1) }));
   }
 
-  /** Nothing is looked for any more. */
-  endFind(): void {
-    this.#state.setState({ finding: null });
+  /** Nothing is looked for in a session's pane any more; in others it is as before. */
+  endFind(id: SessionId): void {
+    this.#state.setState(({ finding }) => ({ finding: new Map([...finding].filter(([other]) => other !== id)) }));
   }
 
   /** Gives the keyboard to the session in view. */

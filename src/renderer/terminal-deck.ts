@@ -92,8 +92,8 @@ export class TerminalDeck<Look> implements Disposable {
   /** Where the person had scrolled to in a terminal that had to make room. */
   readonly #linesFromBottom = new Map<SessionId, number>();
 
-  /** What is looked for in a terminal, also in the next one of its session. */
-  #sought: { readonly id: SessionId; readonly query: FindQuery } | null = null;
+  /** What is looked for in which session's terminal, also in the next one of that. */
+  readonly #sought = new Map<SessionId, FindQuery>();
   /** Sessions of agents whose terminal is to have the size of its pane. */
   readonly #fitted = new Set<SessionId>();
 
@@ -170,6 +170,8 @@ export class TerminalDeck<Look> implements Disposable {
     this.#dealToWaiting();
     this.#linesFromBottom.delete(id);
     this.#fitted.delete(id);
+    this.#sought.delete(id);
+    this.#setFound(id, null);
   }
 
   /** Tells a session's terminal, if it has one, that there is nothing to type into any more. */
@@ -222,7 +224,11 @@ export class TerminalDeck<Look> implements Disposable {
 
   /** Shows the next match in a session's terminal; an empty text ends the search. False where it came to the end. */
   find(id: SessionId, query: FindQuery, direction: FindDirection): boolean {
-    this.#sought = query.text === '' ? null : { id, query };
+    if (query.text === '') {
+      this.#sought.delete(id);
+    } else {
+      this.#sought.set(id, query);
+    }
     return this.#cards.get(id)?.terminal.find(query, direction) ?? false;
   }
 
@@ -261,6 +267,11 @@ export class TerminalDeck<Look> implements Disposable {
     return this.#cards.get(id)?.terminal.cursorHalf ?? null;
   }
 
+  /** Which half of what is in view of a live terminal its cursor is in; null when it is out of view. */
+  shownCursorHalf(id: SessionId): 'upper' | 'lower' | null {
+    return this.#cards.get(id)?.terminal.linesFromBottom === 0 ? this.cursorHalf(id) : null;
+  }
+
   /** Gives all live terminals other colours. */
   setLook(look: Look): void {
     for (const { terminal } of this.#cards.values()) {
@@ -283,13 +294,14 @@ export class TerminalDeck<Look> implements Disposable {
       onSkipped: (bytes) => this.#setSkipped(session.id, (this.skipped.getState().get(session.id) ?? 0) + bytes),
       onProblem: (sentence) => this.#setProblem(session.id, sentence),
       onInputNote: (note) => this.#setInputNote(session.id, note),
-      onFound: (found) => this.found.setState(new Map([[session.id, found]]), true),
+      onFound: (found) => this.#setFound(session.id, found),
     });
     if (this.#fitted.has(session.id)) {
       terminal.setFitted(true);
     }
-    if (this.#sought?.id === session.id) {
-      terminal.find(this.#sought.query, 'older');
+    const sought = this.#sought.get(session.id);
+    if (sought !== undefined) {
+      terminal.find(sought, 'older');
     }
     return { host, terminal };
   }
@@ -361,6 +373,10 @@ export class TerminalDeck<Look> implements Disposable {
 
   #setInputNote(id: SessionId, note: string | null): void {
     this.inputNotes.setState(withEntry(this.inputNotes.getState(), id, note), true);
+  }
+
+  #setFound(id: SessionId, found: FoundMatches | null): void {
+    this.found.setState(withEntry(this.found.getState(), id, found), true);
   }
 
   #setHeldPaste(id: SessionId, text: string | null): void {

@@ -17,6 +17,7 @@ import type { ConnectionState } from './connection-state.ts';
 import type { EarlierOutputs } from './earlier/earlier-outputs.ts';
 import type { PaneFinder } from './earlier/pane-finder.ts';
 import type { WindowController } from './window-controller.ts';
+import { groupBoxes } from './layout/pane-boxes.ts';
 import { differencesOf } from './session-differences.ts';
 import type { WindowState } from './window-state.ts';
 
@@ -66,6 +67,15 @@ export function useWindowModel(): WindowModel {
 
 export function useWindowState<T>(select: (state: WindowState) => T): T {
   return useStore(useWindowModel().state, select);
+}
+
+/** Tells what stands in a session's pane from the same in others: ` (pane 2 of 3)`; empty where there is one pane. */
+export function usePaneWords(id: SessionId): string {
+  return useWindowState(({ layout }) => {
+    const groups = groupBoxes(layout);
+    const index = groups.findIndex(({ group }) => group.tabs.includes(id));
+    return groups.length > 1 ? ` (pane ${index + 1} of ${groups.length})` : '';
+  });
 }
 
 export function useSessions(): readonly SessionInfo[] {

@@ -60,8 +60,8 @@ export interface WindowState {
   /** What lies over the panes about the window itself. */
   readonly sheet: Sheet | null;
   readonly isTabListOpen: boolean;
-  /** In which session's pane text is looked for, and how often that was asked for. */
-  readonly finding: { readonly id: SessionId; readonly times: number } | null;
+  /** In which sessions' panes text is looked for, and how often each was asked for. */
+  readonly finding: ReadonlyMap<SessionId, number>;
   readonly notices: readonly Notice[];
 }
 
@@ -99,7 +99,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   renaming: null,
   sheet: null,
   isTabListOpen: false,
-  finding: null,
+  finding: new Map(),
   notices: [],
 };
 
@@ -126,6 +126,7 @@ export function followList(state: WindowState, change: ListChange): WindowState 
     asking: stillRuns(state.asking, after) ? state.asking : null,
     ending: only(state.ending, present),
     fitted: stillFitted(state.fitted, before, after),
+    finding: stillFinding(state.finding, present),
   };
   const layout = followTabs(state.layout, {
     present: after.map(({ id }) => id),
@@ -193,6 +194,14 @@ function unseenFailures(
 
 function stillRuns(id: SessionId | null, sessions: readonly SessionInfo[]): boolean {
   return sessions.some((session) => session.id === id && endsSomething(session));
+}
+
+function stillFinding(
+  finding: ReadonlyMap<SessionId, number>,
+  present: ReadonlySet<SessionId>,
+): ReadonlyMap<SessionId, number> {
+  const kept = [...finding].filter(([id]) => present.has(id));
+  return kept.length === finding.size ? finding : new Map(kept);
 }
 
 /** Until the keyboard is given back: then the engine restores the size. A keyboard that is still to be taken keeps it. */

@@ -5,7 +5,7 @@ import { keyLabel } from '../app-keys.ts';
 import type { EarlierView } from '../earlier/earlier-outputs.ts';
 import { earlierNews, earlierWords } from '../earlier/find-words.ts';
 import type { FindDirection } from '../terminal-search.ts';
-import { useWindowModel } from '../window-model.ts';
+import { usePaneWords, useWindowModel } from '../window-model.ts';
 
 /** What a session printed before its pane's terminal begins, over that terminal, when the person goes there. */
 export function EarlierOutput({
@@ -42,6 +42,7 @@ function EarlierPane({ session, view }: { readonly session: SessionInfo; readonl
   const section = useRef<HTMLElement>(null);
   const host = useRef<HTMLDivElement>(null);
   const known = useRef(session);
+  const paneWords = usePaneWords(session.id);
   const { stretch } = view;
   const words = earlierWords(view, session);
   const end = isLive(session.state) ? 'now' : 'the end';
@@ -64,7 +65,7 @@ function EarlierPane({ session, view }: { readonly session: SessionInfo; readonl
     <section
       ref={section}
       className="earlier-output"
-      aria-label="Earlier output"
+      aria-label={`Earlier output${paneWords}`}
       onKeyDown={(event) => {
         const step = host.current?.contains(event.target as Node) === true ? stepOf(event) : null;
         if (event.key === 'Escape') {

@@ -3,7 +3,8 @@ import { useStore } from 'zustand';
 import { MAX_FIND_LENGTH, type FindQuery } from '../../shared/output-search.ts';
 import type { SessionInfo } from '../../shared/session.ts';
 import { findWords, goneWords } from '../earlier/find-words.ts';
-import { useWindowModel, useWindowState } from '../window-model.ts';
+import { NO_MATCHES } from '../earlier/pane-finder.ts';
+import { usePaneWords, useWindowModel, useWindowState } from '../window-model.ts';
 import { ArrowDownIcon, ArrowUpIcon, CloseIcon, MatchCaseIcon, WholeWordIcon } from './icons.tsx';
 
 /** Keys as VS Code has them: by their place on the keyboard, since Alt with a letter is a sign on macOS. */
@@ -14,7 +15,7 @@ const TOGGLES = [
 
 /** Finds text in one session's pane and in all that was printed before, the newest first. */
 export function FindBar({ session }: { readonly session: SessionInfo }): ReactNode {
-  const times = useWindowState(({ finding }) => (finding?.id === session.id ? finding.times : null));
+  const times = useWindowState(({ finding }) => finding.get(session.id) ?? null);
   return times === null ? null : <OpenBar session={session} times={times} />;
 }
 
@@ -22,9 +23,10 @@ function OpenBar({ session, times }: { readonly session: SessionInfo; readonly t
   const { controller, deck, finder } = useWindowModel();
   const [query, setQuery] = useState<FindQuery>({ text: '', ...finder.toggles });
   const found = useStore(deck.found, (all) => all.get(session.id) ?? null);
-  const matches = useStore(finder.store);
+  const matches = useStore(finder.store, (all) => all.get(session.id) ?? NO_MATCHES);
   const words = query.text === '' ? '' : findWords(found, matches);
   const input = useRef<HTMLInputElement>(null);
+  const paneWords = usePaneWords(session.id);
   // Each time that it is asked for, the keyboard comes to it.
   useEffect(() => {
     input.current?.focus();
@@ -38,7 +40,7 @@ function OpenBar({ session, times }: { readonly session: SessionInfo; readonly t
     finder.look(session.id, next);
   };
   const close = (): void => {
-    controller.panels.endFind();
+    controller.panels.endFind(session.id);
     controller.select(session.id, 'to-pane');
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -57,7 +59,13 @@ function OpenBar({ session, times }: { readonly session: SessionInfo; readonly t
     }
   };
   return (
-    <div className="find-bar" role="search" aria-label="Find in this pane" data-region="find" onKeyDown={onKeyDown}>
+    <div
+      className="find-bar"
+      role="search"
+      aria-label={`Find in this pane${paneWords}`}
+      data-region="find"
+      onKeyDown={onKeyDown}
+    >
       <input
         ref={input}
         type="search"

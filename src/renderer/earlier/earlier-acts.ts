@@ -60,7 +60,7 @@ export class EarlierActs {
 
   #focusAfter(id: SessionId): void {
     const { state, panels, focus } = this.#options;
-    if (state.getState().finding?.id === id) {
+    if (state.getState().finding.has(id)) {
       panels.find(id);
     } else {
       focus.toPane(id);

@@ -87,7 +87,7 @@ export class EarlierOutputs<Look> {
   );
   readonly #options: EarlierOutputsOptions<Look>;
   readonly #screens = new Map<SessionId, { readonly screen: EarlierScreen<Look>; readonly covered: HTMLElement }>();
-  #sought: { readonly id: SessionId; readonly query: FindQuery } | null = null;
+  readonly #sought = new Map<SessionId, FindQuery>();
   /** What was asked for last, for each session. */
   readonly #wanted = new Map<SessionId, EarlierTarget>();
   /** Beyond whose edges more is being loaded, or could not be: there the person's next step is one of the buttons'. */
@@ -121,12 +121,14 @@ export class EarlierOutputs<Look> {
     return 'shown';
   }
 
-  /** A text is looked for in a session, and in no other any more; null for none. */
+  /** A text is looked for in a session; null for none any more. */
   seek(id: SessionId, query: FindQuery | null): void {
-    this.#sought = query === null ? null : { id, query };
-    for (const [other, { screen }] of this.#screens) {
-      screen.seek(other === id ? query : null);
+    if (query === null) {
+      this.#sought.delete(id);
+    } else {
+      this.#sought.set(id, query);
     }
+    this.#screens.get(id)?.screen.seek(query);
   }
 
   /** The pane shows its own terminal again. Answers whether it did not. */
@@ -149,7 +151,7 @@ export class EarlierOutputs<Look> {
     const screen = this.#options.open({ session, host, onEdge: (edge) => void this.#readOn(session.id, edge) });
     this.#screens.set(session.id, { screen, covered });
     covered.inert = true;
-    screen.seek(this.#sought?.id === session.id ? this.#sought.query : null);
+    screen.seek(this.#sought.get(session.id) ?? null);
     const view = this.store.getState().get(session.id);
     if (view !== undefined) {
       screen.show(view);

@@ -6,7 +6,7 @@ import { exampleSession } from '../testing/example-session.ts';
 import { EarlierOutputs } from './earlier-outputs.ts';
 import { EarlierSearch } from './earlier-search.ts';
 import { findWords, goneWords } from './find-words.ts';
-import { PaneFinder } from './pane-finder.ts';
+import { NO_MATCHES, PaneFinder } from './pane-finder.ts';
 
 const { id } = exampleSession();
 const needle = { text: 'needle', matchCase: false, wholeWord: false };
@@ -45,16 +45,14 @@ function startFinder(answers: readonly (OutputSearchStep | Promise<OutputSearchS
     outputEnd: () => 30_000,
     onProblem: (sentence) => problems.push(sentence),
   });
-  const search = new EarlierSearch({
-    search: async (_id, request) => {
-      asked.push(request);
-      const answer = await answers[asked.length - 1];
-      if (answer === undefined) {
-        throw new Error('the disk is gone');
-      }
-      return answer;
-    },
-  });
+  const searchOf = async (_id: SessionId, request: SearchRequest): Promise<OutputSearchStep> => {
+    asked.push(request);
+    const answer = await answers[asked.length - 1];
+    if (answer === undefined) {
+      throw new Error('the disk is gone');
+    }
+    return answer;
+  };
   let left = 0;
   const finder = new PaneFinder({
     panes: {
@@ -65,12 +63,13 @@ function startFinder(answers: readonly (OutputSearchStep | Promise<OutputSearchS
       },
       notShown: (_id, hits) => hits.filter(({ offset }) => offset < pane.shownFrom),
     },
-    search,
+    newSearch: () => new EarlierSearch({ search: searchOf }),
     earlier,
     onProblem: (sentence) => problems.push(sentence),
   });
   const shown = (): number | undefined => earlier.store.getState().get(id)?.target.offset;
   const found = { index: 0, count: 1 };
+  const matches = (of = id) => finder.store.getState().get(of) ?? NO_MATCHES;
   return {
     pane,
     asked,
@@ -79,7 +78,8 @@ function startFinder(answers: readonly (OutputSearchStep | Promise<OutputSearchS
     finder,
     earlier,
     shown,
-    words: () => findWords(found, finder.store.getState()),
+    matches,
+    words: (of = id) => findWords(found, matches(of)),
   };
 }
 
@@ -141,15 +141,18 @@ describe('finding in a pane and in what has left it', () => {
     let answer = (_step: OutputSearchStep): void => undefined;
     const second = new Promise<OutputSearchStep>((resolve) => (answer = resolve));
     const many = Array.from({ length: 10_000 }, (_none, index) => 6_000 - index / 10);
-    const { finder, words, earlier } = startFinder([step([8_000], { nextBefore: 6_400, goneBytes: 1_500 }), second]);
+    const { finder, words, earlier, matches } = startFinder([
+      step([8_000], { nextBefore: 6_400, goneBytes: 1_500 }),
+      second,
+    ]);
     finder.look(id, needle);
-    expect(findWords(null, finder.store.getState())).toBe('searching…');
+    expect(findWords(null, matches())).toBe('searching…');
     await expect.poll(words).toBe('1 of 1 · 1 earlier · searching… 30 %');
     answer(step(many));
     await expect.poll(words).toBe('1 of 1 · more than 10,000 earlier');
-    expect(goneWords(finder.store.getState())).toBe('1.5 kB of older output is no longer kept');
+    expect(goneWords(matches())).toBe('1.5 kB of older output is no longer kept');
     finder.end(id);
-    expect(findWords(null, finder.store.getState())).toBe('no match');
+    expect(findWords(null, matches())).toBe('no match');
     expect(earlier.store.getState().size).toBe(0);
   });
 
@@ -179,16 +182,34 @@ describe('finding in a pane and in what has left it', () => {
     await expect.poll(shown).toBe(300);
   });
 
+  it('goes on in each session for itself, and one that ends leaves the others as they are', async () => {
+    const { finder, shown, words, matches } = startFinder([step([700, 300]), step([]), step([800])]);
+    const other = exampleSession({ id: 'other' }).id;
+    finder.look(id, needle);
+    await expect.poll(words).toBe('1 of 1 · 2 earlier');
+    finder.step(id, 'older');
+    await expect.poll(shown).toBe(700);
+    finder.look(other, { ...needle, text: 'thread' });
+    await expect.poll(() => words(other)).toBe('1 of 1 · 1 earlier');
+    expect([words(), shown()]).toEqual(['earlier: 1 of 2', 700]);
+    finder.end(other);
+    expect([matches(other), words(), shown()]).toEqual([NO_MATCHES, 'earlier: 1 of 2', 700]);
+    finder.look(other, { ...needle, text: '' });
+    finder.step(id, 'older');
+    await expect.poll(shown).toBe(300);
+    expect(words()).toBe('earlier: 2 of 2');
+  });
+
   it('looks at what was printed since when it comes to the end of the pane again', async () => {
-    const { finder, pane, shown, words, asked } = startFinder([
+    const { finder, pane, shown, words, asked, matches } = startFinder([
       step([9_500]),
       step([20_000], { endOffset: 30_000, keptFrom: 0 }),
     ]);
     finder.look(id, needle);
-    await expect.poll(() => [asked.length, finder.store.getState().progress]).toEqual([1, null]);
+    await expect.poll(() => [asked.length, matches().progress]).toEqual([1, null]);
     // A flood: all of that has left the pane.
     pane.shownFrom = 25_000;
-    finder.panesChanged();
+    finder.panesChanged([id]);
     expect(words()).toBe('1 of 1 · 1 earlier');
     finder.step(id, 'older');
     await expect.poll(words).toBe('earlier: 2 of 2');

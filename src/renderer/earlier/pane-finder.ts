@@ -20,7 +20,8 @@ export interface EarlierMatches {
   readonly goneBytes: number;
 }
 
-const NO_MATCHES: EarlierMatches = { count: 0, index: null, progress: null, isCut: false, goneBytes: 0 };
+/** Nothing is looked for, or nothing was found. */
+export const NO_MATCHES: EarlierMatches = { count: 0, index: null, progress: null, isCut: false, goneBytes: 0 };
 
 /** What the finder needs of the panes' terminals. */
 export interface FoundInPanes {
@@ -30,34 +31,38 @@ export interface FoundInPanes {
 
 export interface PaneFinderOptions {
   readonly panes: FoundInPanes;
-  readonly search: EarlierSearch;
+  /** One for each session in which something is looked for. */
+  readonly newSearch: () => EarlierSearch;
   readonly earlier: Pick<EarlierOutputs<never>, 'show' | 'back' | 'seek'>;
   readonly onProblem: (sentence: string) => void;
 }
 
+/** What is looked for in one session. */
+interface Find {
+  query: FindQuery;
+  readonly search: EarlierSearch;
+  /** The hit that is shown over the pane. */
+  shown: OutputHit | null;
+  /** The person went on to what is earlier, where nothing was found yet. */
+  waitsForOlder: boolean;
+}
+
 /**
- * Finds a text in one session: first in its pane's terminal, and from the oldest match there on in all that is kept of what
- * was printed before, which is shown over it.
+ * Finds texts in sessions, one in each: first in its pane's terminal, and from the oldest match there on in all that is kept
+ * of what was printed before, which is shown over it.
  */
 export class PaneFinder {
-  readonly store: StoreApi<EarlierMatches> = createStore<EarlierMatches>(() => NO_MATCHES);
+  /** Of the sessions in which something is looked for. */
+  readonly store: StoreApi<ReadonlyMap<SessionId, EarlierMatches>> = createStore<
+    ReadonlyMap<SessionId, EarlierMatches>
+  >(() => new Map());
   readonly #options: PaneFinderOptions;
   /** As they were chosen last. */
   #toggles: Omit<FindQuery, 'text'> = { matchCase: false, wholeWord: false };
-  #sought: { readonly id: SessionId; readonly query: FindQuery } | null = null;
-  /** The hit that is shown over the pane. */
-  #shown: OutputHit | null = null;
-  /** The person went on to what is earlier, where nothing was found yet. */
-  #waitsForOlder = false;
+  readonly #finds = new Map<SessionId, Find>();
 
   constructor(options: PaneFinderOptions) {
     this.#options = options;
-    options.search.store.subscribe(({ problem }) => {
-      this.#tell();
-      if (problem !== null) {
-        options.onProblem(`Earlier output could not be searched. ${problem}`);
-      }
-    });
   }
 
   /** What the next search begins with. */
@@ -67,61 +72,83 @@ export class PaneFinder {
 
   /** Looks for a text from the newest on; for an empty one nothing. */
   look(id: SessionId, query: FindQuery): void {
-    const { panes, search } = this.#options;
+    const { panes, earlier } = this.#options;
     const { matchCase, wholeWord } = query;
     this.#toggles = { matchCase, wholeWord };
     this.#leaveEarlier(id);
-    this.#sought = query.text === '' ? null : { id, query };
-    this.#options.earlier.seek(id, this.#sought === null ? null : query);
-    panes.find(id, query, 'older');
-    if (this.#sought === null) {
-      search.end();
-    } else {
-      search.start(id, query, TYPING_MS);
+    if (query.text === '') {
+      this.end(id);
+      return;
     }
+    const find = this.#finds.get(id) ?? this.#begin(id, query);
+    find.query = query;
+    earlier.seek(id, query);
+    panes.find(id, query, 'older');
+    find.search.start(id, query, TYPING_MS);
   }
 
-  /** What the panes' terminals show has changed. */
-  panesChanged(): void {
-    if (this.#sought !== null) {
-      this.#tell();
+  /** What these panes' terminals show has changed. */
+  panesChanged(ids: readonly SessionId[]): void {
+    for (const id of ids) {
+      this.#tell(id);
     }
   }
 
   /** Goes to the next match of what is looked for in a session; nowhere while nothing is looked for in it. */
   step(id: SessionId, direction: FindDirection): void {
-    if (this.#sought?.id !== id) {
+    const find = this.#finds.get(id);
+    if (find === undefined) {
       return;
     }
-    this.#waitsForOlder = false;
+    find.waitsForOlder = false;
     if (direction === 'older') {
-      this.#stepOlder(id, this.#sought.query);
+      this.#stepOlder(id, find);
     } else {
-      this.#stepNewer(id, this.#sought.query);
+      this.#stepNewer(id, find);
     }
   }
 
   /** The person went back to a pane's own terminal. */
   cameBack(id: SessionId): void {
-    if (this.#sought?.id === id) {
-      this.#showsTerminal();
+    this.#showsTerminal(id);
+  }
+
+  /** Nothing is looked for in a session any more; in others it is as before. What is shown of earlier output stays. */
+  end(id: SessionId): void {
+    this.#options.panes.find(id, { text: '', matchCase: false, wholeWord: false }, 'older');
+    this.#options.earlier.seek(id, null);
+    const find = this.#finds.get(id);
+    if (find !== undefined) {
+      this.#finds.delete(id);
+      find.search.dispose();
+      const left = new Map(this.store.getState());
+      left.delete(id);
+      this.store.setState(left, true);
     }
   }
 
-  /** Nothing is looked for any more. What is shown of earlier output stays. */
-  end(id: SessionId): void {
-    this.#options.panes.find(id, { text: '', matchCase: false, wholeWord: false }, 'older');
-    this.#sought = null;
-    this.#shown = null;
-    this.#waitsForOlder = false;
-    this.#options.earlier.seek(id, null);
-    this.#options.search.end();
+  #begin(id: SessionId, query: FindQuery): Find {
+    const { newSearch, onProblem } = this.#options;
+    const find: Find = { query, search: newSearch(), shown: null, waitsForOlder: false };
+    this.#finds.set(id, find);
+    find.search.store.subscribe(({ problem }) => {
+      // Its own end is told as well.
+      if (this.#finds.get(id) !== find) {
+        return;
+      }
+      this.#tell(id);
+      if (problem !== null) {
+        onProblem(`Earlier output could not be searched. ${problem}`);
+      }
+    });
+    return find;
   }
 
-  #stepOlder(id: SessionId, query: FindQuery): void {
-    const { panes, search } = this.#options;
-    if (this.#shown !== null) {
-      this.#showEarlier(id, (this.#index ?? -1) + 1);
+  #stepOlder(id: SessionId, find: Find): void {
+    const { panes } = this.#options;
+    const { search, query } = find;
+    if (find.shown !== null) {
+      this.#showEarlier(id, find, (this.#indexIn(id, find) ?? -1) + 1);
       return;
     }
     if (panes.find(id, query, 'older')) {
@@ -129,32 +156,33 @@ export class PaneFinder {
     }
     search.catchUp();
     const isLooking = search.store.getState().progress !== null;
-    if (this.#hits.length > 0 || isLooking) {
+    const hits = this.#hitsOf(id, find);
+    if (hits.length > 0 || isLooking) {
       // It has gone on from the other end of the terminal: back to where it was.
       panes.find(id, query, 'newer');
-      this.#waitsForOlder = this.#hits.length === 0;
-      this.#showEarlier(id, 0);
+      find.waitsForOlder = hits.length === 0;
+      this.#showEarlier(id, find, 0);
     }
   }
 
-  #stepNewer(id: SessionId, query: FindQuery): void {
-    const index = this.#index;
-    if (this.#shown === null) {
-      this.#options.panes.find(id, query, 'newer');
+  #stepNewer(id: SessionId, find: Find): void {
+    const index = this.#indexIn(id, find);
+    if (find.shown === null) {
+      this.#options.panes.find(id, find.query, 'newer');
     } else if (index === null || index === 0) {
       this.#leaveEarlier(id);
     } else {
-      this.#showEarlier(id, index - 1);
+      this.#showEarlier(id, find, index - 1);
     }
   }
 
-  #showEarlier(id: SessionId, index: number): void {
-    const hit = this.#hits[index];
+  #showEarlier(id: SessionId, find: Find, index: number): void {
+    const hit = this.#hitsOf(id, find)[index];
     if (hit === undefined) {
       return;
     }
-    this.#shown = hit;
-    this.#tell();
+    find.shown = hit;
+    this.#tell(id);
     const { earlier, onProblem } = this.#options;
     earlier.show(id, { offset: hit.offset, match: hit, at: 'middle' }).then(
       (outcome) => {
@@ -167,38 +195,47 @@ export class PaneFinder {
   }
 
   #leaveEarlier(id: SessionId): void {
-    if (this.#shown !== null) {
+    if (this.#finds.get(id)?.shown != null) {
       this.#options.earlier.back(id);
     }
-    this.#showsTerminal();
+    this.#showsTerminal(id);
   }
 
-  #showsTerminal(): void {
-    this.#waitsForOlder = false;
-    this.#shown = null;
-    this.#tell();
+  #showsTerminal(id: SessionId): void {
+    const find = this.#finds.get(id);
+    if (find !== undefined) {
+      find.waitsForOlder = false;
+      find.shown = null;
+      this.#tell(id);
+    }
   }
 
   /** What is not in the terminal, the newest first. */
-  get #hits(): readonly OutputHit[] {
-    const { panes, search } = this.#options;
-    const { hits } = search.store.getState();
-    return this.#sought === null ? [] : panes.notShown(this.#sought.id, hits, this.#sought.query);
+  #hitsOf(id: SessionId, { search, query }: Find): readonly OutputHit[] {
+    return this.#options.panes.notShown(id, search.store.getState().hits, query);
   }
 
-  get #index(): number | null {
-    const shown = this.#shown;
-    const index = shown === null ? -1 : this.#hits.findIndex(({ offset }) => offset === shown.offset);
-    return index === -1 ? null : index;
+  #indexIn(id: SessionId, find: Find): number | null {
+    return indexOf(find.shown, this.#hitsOf(id, find));
   }
 
-  #tell(): void {
-    const { progress, isCut, goneBytes } = this.#options.search.store.getState();
-    const hits = this.#hits;
-    this.store.setState({ count: hits.length, index: this.#index, progress, isCut, goneBytes }, true);
-    if (this.#waitsForOlder && this.#sought !== null && hits.length > 0) {
-      this.#waitsForOlder = false;
-      this.#showEarlier(this.#sought.id, 0);
+  #tell(id: SessionId): void {
+    const find = this.#finds.get(id);
+    if (find === undefined) {
+      return;
+    }
+    const { progress, isCut, goneBytes } = find.search.store.getState();
+    const hits = this.#hitsOf(id, find);
+    const matches = { count: hits.length, index: indexOf(find.shown, hits), progress, isCut, goneBytes };
+    this.store.setState(new Map(this.store.getState()).set(id, matches), true);
+    if (find.waitsForOlder && hits.length > 0) {
+      find.waitsForOlder = false;
+      this.#showEarlier(id, find, 0);
     }
   }
+}
+
+function indexOf(shown: OutputHit | null, hits: readonly OutputHit[]): number | null {
+  const index = shown === null ? -1 : hits.findIndex(({ offset }) => offset === shown.offset);
+  return index === -1 ? null : index;
 }

@@ -100,11 +100,13 @@ async function drawControlled(
   });
   const finder = new PaneFinder({
     panes: deck,
-    search: new EarlierSearch({ search: (id, request) => host.api.searchOutput(id, request) }),
+    newSearch: () => new EarlierSearch({ search: (id, request) => host.api.searchOutput(id, request) }),
     earlier,
     onProblem: (sentence) => controller.notices.notify(sentence),
   });
-  deck.found.subscribe(() => finder.panesChanged());
+  deck.found.subscribe((found, before) =>
+    finder.panesChanged([...found.keys()].filter((id) => found.get(id) !== before.get(id))),
+  );
   const usage = new PolledFeed<UsageById>({
     load: () => loadUsage(host.api, state.getState().selected),
     nothing: new Map(),
