@@ -182,16 +182,24 @@ function overlaps({ page }: Shellscope): Promise<readonly string[]> {
   });
 }
 
-/** A button or box that has the keyboard, and something else lies over it. */
+/**
+ * Something that has the keyboard, and something else lies over it. A terminal's text area stands for its rows, where the
+ * cursor is; of what is large its head counts, where its name is.
+ */
 function hiddenFocus({ page }: Shellscope): Promise<readonly string[]> {
   return page.evaluate(() => {
     const focused = document.activeElement;
-    if (focused === null || !focused.matches('button, input, select') || focused.closest('.visually-hidden') !== null) {
+    if (focused === null || focused === document.body || focused.closest('.visually-hidden') !== null) {
       return [];
     }
-    const { left, top, width, height } = focused.getBoundingClientRect();
-    const above = document.elementFromPoint(left + width / 2, top + height / 2);
-    return focused.contains(above) ? [] : [`hidden focus: ${focused.outerHTML.slice(0, 120)}`];
+    const isTerminal = focused.matches('.xterm-helper-textarea');
+    const seen = (isTerminal ? focused.closest('.xterm')?.querySelector('.xterm-cursor') : null) ?? focused;
+    const { left, top, width, height } = seen.getBoundingClientRect();
+    const above = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 12));
+    const whole = isTerminal ? (focused.closest('.xterm') ?? focused) : focused;
+    return whole.contains(above)
+      ? []
+      : [`hidden focus: ${focused.outerHTML.slice(0, 120)} beneath ${above?.outerHTML.slice(0, 120)}`];
   });
 }
 
