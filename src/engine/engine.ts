@@ -69,6 +69,7 @@ export type { FollowEvent } from './session/output-follower.ts';
 export type { SessionEvent, StartRequest } from './session/session-manager.ts';
 export type { FollowHandle, FollowRequest } from './session/follow-group.ts';
 export type { ReplayStart } from './terminal/screen-keeper.ts';
+export { BellScan } from './terminal/bell-scan.ts';
 export { SkippedModes } from './terminal/skipped-modes.ts';
 export type { ReadRequest, ReadResult } from './session/session-output.ts';
 export { shellAnswerText, type CommandPlace, type ShellAnswer, type ShellCommands } from './exec/shell-commands.ts';

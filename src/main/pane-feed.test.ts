@@ -1,13 +1,18 @@
 import type { MessagePortMain } from 'electron';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Engine, FollowEvent, FollowRequest, SessionEvent } from '../engine/engine.ts';
-import type { HostToPane } from '../shared/ipc.ts';
+import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
+import { PANE_REPLAY_BYTES } from '../shared/limits.ts';
 import { silentLogger } from '../shared/logger.ts';
-import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
 import { PaneFeed } from './pane-feed.ts';
 
 const log = silentLogger;
+
+// What is joined goes by the clock: a busy machine must not part it.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 
 /** A feed whose session says what the test has it say. */
 function startFeed() {
@@ -15,15 +20,25 @@ function startFeed() {
   const requests: FollowRequest[] = [];
   const inputs: TimelineEntry[] = [];
   const listeners: ((event: SessionEvent) => void)[] = [];
+  const onMessage: ((event: { readonly data: PaneToHost }) => void)[] = [];
+  /** What the session has printed and retains, and its size. */
+  const state = { outputBytes: 0, firstSeq: 1, size: null as TerminalSize | null };
+  let closedFollows = 0;
   const port = {
-    on: () => port,
+    on: (event: string, listener: (event: { readonly data: PaneToHost }) => void) => {
+      if (event === 'message') {
+        onMessage.push(listener);
+      }
+      return port;
+    },
     start: () => undefined,
     close: () => undefined,
     postMessage: (message: HostToPane) => posted.push(message),
   };
   const engine: Partial<Engine> = {
-    replayFrom: () => 0,
-    sizeAt: () => null,
+    get: (id) => Promise.resolve({ id, outputBytes: state.outputBytes } as SessionInfo),
+    replayFrom: () => state.firstSeq - 1,
+    sizeAt: () => state.size,
     inputsAt: (_id, at) => inputs.filter(({ offset }) => offset === at),
     inputsSince: (_id, revision) => ({ revision: inputs.length, entries: inputs.slice(revision) }),
     onEvent: (listener) => {
@@ -32,7 +47,7 @@ function startFeed() {
     },
     follow: (_id, request) => {
       requests.push(request);
-      return { ack: () => undefined, close: () => undefined };
+      return { ack: () => undefined, close: () => (closedFollows += 1) };
     },
   };
   const feed = new PaneFeed({
@@ -42,17 +57,24 @@ function startFeed() {
     port: port as unknown as MessagePortMain,
     log,
   });
-  const [request] = requests;
-  const tell = (event: FollowEvent): void => request?.onEvent(event);
+  const tell = (event: FollowEvent): void => requests.at(-1)?.onEvent(event);
   const print = (text: string, offset: number): void =>
     tell({ kind: 'output', seq: 1, offset, stream: 'pty', bytes: new TextEncoder().encode(text) });
-  const skip = (text: string): void => request?.skipAhead?.onSkipped(new TextEncoder().encode(text));
+  const skip = (text: string): void => requests.at(-1)?.skipAhead?.onSkipped(new TextEncoder().encode(text));
   const changed = (outputBytes: number): void => {
     for (const listener of listeners) {
       listener({ type: 'changed', session: { id: '1', outputBytes, size: null } as SessionInfo });
     }
   };
-  return { feed, posted, tell, print, skip, inputs, changed };
+  /** Answers when the feed has dealt with it. */
+  const say = async (data: PaneToHost): Promise<void> => {
+    for (const listener of onMessage) {
+      listener({ data });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const reading = (): number => requests.length - closedFollows;
+  return { feed, posted, requests, tell, print, skip, inputs, changed, state, say, reading };
 }
 
 const input = (number: number, offset: number): TimelineEntry => ({
@@ -143,5 +165,83 @@ test('input after which nothing is printed is told with the change that tells of
   changed(9);
   changed(9);
   expect(told()).toEqual([[input(1, 2)], [input(2, 9)]]);
+  feed.dispose();
+});
+
+test('a held pane is sent nothing and nothing is read for it; in view again it is given what it misses, as a replay', async () => {
+  const { feed, posted, requests, print, inputs, changed, state, say, reading } = startFeed();
+  print('$ ', 0);
+  await say({ type: 'hold', bells: false });
+  expect(reading()).toBe(0);
+  state.outputBytes = 8;
+  state.size = { cols: 100, rows: 30 };
+  inputs.push(input(1, 2));
+  changed(2);
+  changed(8);
+  expect(shown(posted)).toEqual([{ type: 'live' }, ['$ ', 2]]);
+
+  await say({ type: 'resume' });
+  expect(reading()).toBe(1);
+  expect(requests.at(-1)).toMatchObject({ afterSeq: 1, afterOffset: 2 });
+  print('missed', 2);
+  print('news', 8);
+  feed.dispose();
+  expect(reading()).toBe(0);
+  expect(posted.slice(2)).toEqual([
+    { type: 'inputs', entries: [input(1, 2)] },
+    { type: 'size', size: { cols: 100, rows: 30 } },
+    { type: 'output', bytes: new TextEncoder().encode('missed'), endOffset: 8, replay: true },
+    { type: 'live' },
+  ]);
+});
+
+test('a held pane whose session was silent is live at once, with the size of now', async () => {
+  const { feed, posted, print, state, say } = startFeed();
+  print('$ ', 0);
+  state.outputBytes = 2;
+  await say({ type: 'hold', bells: false });
+  state.size = { cols: 100, rows: 30 };
+  await say({ type: 'resume' });
+  await say({ type: 'resume' });
+  feed.dispose();
+  expect(posted.slice(2)).toEqual([{ type: 'size', size: { cols: 100, rows: 30 } }, { type: 'live' }]);
+});
+
+test('a held pane that misses more than a new one is given, or what is gone, is told that it is stale', async () => {
+  for (const missed of [{ outputBytes: 3 + PANE_REPLAY_BYTES }, { outputBytes: 8, firstSeq: 3 }]) {
+    const { posted, print, state, say, reading } = startFeed();
+    print('$ ', 0);
+    await say({ type: 'hold', bells: false });
+    Object.assign(state, missed);
+    await say({ type: 'resume' });
+    expect(posted.at(-1)).toEqual({ type: 'stale' });
+    expect(reading()).toBe(0);
+  }
+});
+
+test('a pane that is hidden again before it is told anything stays held', async () => {
+  const { feed, posted, print, say, reading } = startFeed();
+  print('$ ', 0);
+  await Promise.all([
+    say({ type: 'hold', bells: false }),
+    say({ type: 'resume' }),
+    say({ type: 'hold', bells: false }),
+  ]);
+  expect(reading()).toBe(0);
+  expect(posted).toHaveLength(2);
+  feed.dispose();
+});
+
+test('of a held pane that wants it bells are told, and nothing else', async () => {
+  const { feed, posted, print, say, reading } = startFeed();
+  print('$ ', 0);
+  await say({ type: 'hold', bells: true });
+  print('\u001B]0;a title\u0007', 2);
+  expect(posted).toHaveLength(2);
+  print('done\u0007', 13);
+  print('\u0007\u0007', 18);
+  expect(posted.slice(2)).toEqual([{ type: 'bell' }]);
+  await say({ type: 'hold', bells: false });
+  expect(reading()).toBe(0);
   feed.dispose();
 });

@@ -11,6 +11,7 @@ import {
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
+import { HeldBells } from './held-bells.ts';
 
 /**
  * Output of a child is joined for this long, in milliseconds, before it goes to a pane: a frame has 16. What comes after a
@@ -38,6 +39,9 @@ export interface PaneFeedOptions {
  * One pane's road to its session: retained output as a replay, then output as it comes, no faster than the pane
  * parses; and back, its keys and its size. A pane that is far behind goes on near the end: what nobody could read is told
  * as skipped, and is retained like all output. Ends when the pane lets go of the port.
+ *
+ * A pane out of view is held: nothing is read for it and nothing sent. In view again it is given what it misses as a
+ * replay, when that is not more than a new pane is given and is all retained; else it is told that it is stale.
  */
 export class PaneFeed {
   readonly #engine: Engine;
@@ -45,8 +49,14 @@ export class PaneFeed {
   readonly #port: MessagePortMain;
   readonly #log: Logger;
   /** Everything printed before this offset is a replay. */
-  readonly #replayEnd: number;
-  readonly #follow: FollowHandle;
+  #replayEnd: number;
+  /** Null while the pane is held. */
+  #follow: FollowHandle | null = null;
+  /** Of the last event that was told; what comes after it is still to be read. */
+  #lastSeq: number;
+  /** Rises with each hold and each resume. */
+  #holds = 0;
+  #heldBells: HeldBells | null = null;
   readonly #stopSizes: () => void;
   /** Output before this offset is contained in what the replay began with. */
   readonly #startOffset: number;
@@ -88,19 +98,8 @@ export class PaneFeed {
       this.#post({ type: 'restored', bytes: start.bytes });
     }
     const replayBytes = start === null ? PANE_REPLAY_BYTES : session.outputBytes - start.offset;
-    this.#follow = engine.follow(session.id, {
-      afterSeq: engine.replayFrom(session.id, replayBytes),
-      creditBytes: PANE_CREDIT_BYTES,
-      holdsChildMs: 0,
-      skipAhead: {
-        aboveBytes: PANE_LAG_BYTES,
-        keepBytes: PANE_TAIL_BYTES,
-        onSkipped: (bytes) => this.#beginSkip().modes.feed(bytes),
-      },
-      onEvent: (event) => this.#onEvent(event),
-    });
-    this.#goLiveAt(this.#joinedEnd);
-    this.#tellNewInputs();
+    this.#lastSeq = engine.replayFrom(session.id, replayBytes);
+    this.#goOn();
     this.#stopSizes = engine.onEvent((event) => {
       if (event.type === 'changed' && event.session.id === this.#id) {
         this.#onChanged(event.session);
@@ -116,14 +115,73 @@ export class PaneFeed {
     }
     this.#disposed = true;
     this.#stopSizes();
-    this.#follow.close();
+    this.#follow?.close();
+    this.#heldBells?.dispose();
     if (this.#timer !== null) {
       clearTimeout(this.#timer);
     }
     this.#port.close();
   }
 
+  /** From the last event on, which was told up to this offset; undefined where that is not known. */
+  #goOn(afterOffset?: number): void {
+    this.#follow = this.#engine.follow(this.#id, {
+      afterSeq: this.#lastSeq,
+      ...(afterOffset === undefined ? {} : { afterOffset }),
+      creditBytes: PANE_CREDIT_BYTES,
+      holdsChildMs: 0,
+      skipAhead: {
+        aboveBytes: PANE_LAG_BYTES,
+        keepBytes: PANE_TAIL_BYTES,
+        onSkipped: (bytes) => this.#beginSkip().modes.feed(bytes),
+      },
+      onEvent: (event) => this.#onEvent(event),
+    });
+    this.#goLiveAt(this.#joinedEnd);
+    this.#tellNewInputs();
+  }
+
+  #hold(wantsBells: boolean): void {
+    this.#holds += 1;
+    this.#follow?.close();
+    this.#follow = null;
+    this.#flush();
+    this.#heldBells?.dispose();
+    this.#heldBells = null;
+    if (wantsBells && !this.#isForgotten) {
+      this.#heldBells = new HeldBells({
+        engine: this.#engine,
+        id: this.#id,
+        onBell: () => this.#post({ type: 'bell' }),
+      });
+    }
+  }
+
+  async #resume(): Promise<void> {
+    if (this.#follow !== null) {
+      return;
+    }
+    this.#heldBells?.dispose();
+    this.#heldBells = null;
+    this.#holds += 1;
+    const hold = this.#holds;
+    const { outputBytes } = await this.#engine.get(this.#id);
+    if (hold !== this.#holds || this.#disposed) {
+      return;
+    }
+    const missing = outputBytes - this.#joinedEnd;
+    if (missing > PANE_REPLAY_BYTES || this.#engine.replayFrom(this.#id, missing) > this.#lastSeq) {
+      this.#post({ type: 'stale' });
+      this.dispose();
+      return;
+    }
+    this.#replayEnd = outputBytes;
+    this.#live = false;
+    this.#goOn(this.#joinedEnd);
+  }
+
   #onEvent(event: FollowEvent): void {
+    this.#lastSeq = event.kind === 'gap' ? event.toSeq - 1 : event.seq;
     switch (event.kind) {
       case 'output':
         this.#join(event);
@@ -162,6 +220,9 @@ export class PaneFeed {
 
   /** A silent child's new size is told at once, when the pane has been given all that was made for the old one. */
   #onChanged({ size, outputBytes }: SessionInfo): void {
+    if (this.#follow === null) {
+      return;
+    }
     if (outputBytes === this.#joinedEnd) {
       this.#tellSize(size);
     }
@@ -267,6 +328,10 @@ export class PaneFeed {
   #goLiveAt(endOffset: number): void {
     if (!this.#live && endOffset >= this.#replayEnd) {
       this.#live = true;
+      if (!this.#isForgotten) {
+        // It may have changed after the last byte.
+        this.#tellSize(this.#engine.sizeAt(this.#id, endOffset));
+      }
       this.#post({ type: 'live' });
     }
   }
@@ -285,8 +350,8 @@ export class PaneFeed {
     }
     switch (message.data.type) {
       case 'ack':
-        this.#follow.ack(message.data.endOffset);
-        if (this.#areInputsAhead) {
+        this.#follow?.ack(message.data.endOffset);
+        if (this.#areInputsAhead && this.#follow !== null) {
           this.#tellNewInputs();
         }
         break;
@@ -295,6 +360,12 @@ export class PaneFeed {
         break;
       case 'resize':
         this.#answerFor(this.#engine.resize(this.#id, message.data.size, { kind: 'person' }));
+        break;
+      case 'hold':
+        this.#hold(message.data.bells);
+        break;
+      case 'resume':
+        this.#answerFor(this.#resume());
         break;
     }
   }

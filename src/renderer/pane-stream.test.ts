@@ -39,6 +39,8 @@ function startWorld({ acceptsInput = true } = {}): World {
         facts.push(`input ${entries.map(({ number }) => number).join(',')} at ${terminal.buffer.active.cursorX}`),
       onSkipped: (bytes) => facts.push(`skipped ${bytes}`),
       onLive: () => facts.push('live'),
+      onBell: () => facts.push('bell'),
+      onStale: () => facts.push('stale'),
       onEnded: () => facts.push('ended'),
     },
   });

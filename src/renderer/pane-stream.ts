@@ -31,6 +31,10 @@ export interface PaneStreamEvents {
   readonly onSkipped: (bytes: number) => void;
   /** Everything retained is on the screen; what follows is news. */
   readonly onLive: () => void;
+  /** The program rang, though none of its output is given. */
+  readonly onBell: () => void;
+  /** The held terminal cannot go on from where it was: it is to be made anew. The port is closed. */
+  readonly onStale: () => void;
   /** No more output will follow, and all of it is parsed. Input is off from here. */
   readonly onEnded: () => void;
 }
@@ -49,6 +53,9 @@ const PLACE_EVERY_BYTES = 2 * 1024;
  * synchronised output would freeze the picture, and a cursor says that one can type.
  */
 export const END_OF_OUTPUT_MODES = '\u001B[?1000;1002;1003;1004;1006;2004;2026l\u001B[?25l';
+
+/** What a terminal with the mode 1004 says that comes into focus. */
+const FOCUS_IN = '\u001B[I';
 
 /** CAN ends a sequence that the lost bytes have cut in half. */
 const ABORT_SEQUENCE = '\u0018';
@@ -134,6 +141,12 @@ export class PaneStream implements Disposable {
       case 'live':
         this.#afterParsing(() => this.#events.onLive());
         return;
+      case 'bell':
+        this.#events.onBell();
+        return;
+      case 'stale':
+        this.#events.onStale();
+        return;
       case 'ended':
         this.#afterParsing(() => this.#end());
         return;
@@ -148,6 +161,25 @@ export class PaneStream implements Disposable {
   /** Whether the program hears of the mouse and of the focus. Sent to an agent's session, they would take its keyboard. */
   setReports(sendsReports: boolean): void {
     this.#sendsReports = sendsReports;
+  }
+
+  /**
+   * Out of view: no output is to come, or bells alone. What is on its way still does. Said again, it changes what is wanted.
+   */
+  hold(wantsBells: boolean): void {
+    this.#post({ type: 'hold', bells: wantsBells });
+  }
+
+  /** In view again: what is missing comes as a replay, whose end `onLive` tells, or `onStale`. */
+  resume(): void {
+    this.#post({ type: 'resume' });
+  }
+
+  /** Tells the program that its terminal has the focus, where it may hear of it and no terminal has told it. */
+  reportFocus(): void {
+    if (this.#sendsReports) {
+      this.#sendInput(() => new TextEncoder().encode(FOCUS_IN));
+    }
   }
 
   /** The size is somebody else's again: from here on only what the host tells counts. */
@@ -275,6 +307,12 @@ export class PaneStream implements Disposable {
       return;
     }
     this.#port.postMessage({ type: 'input', bytes: encode() });
+  }
+
+  #post(message: PaneToHost): void {
+    if (!this.#isDisposed) {
+      this.#port.postMessage(message);
+    }
   }
 
   #end(): void {

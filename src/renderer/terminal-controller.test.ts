@@ -28,6 +28,7 @@ function startTerminal(session: SessionInfo, linesFromBottom = 0) {
   const links: string[] = [];
   const clipboard: string[] = [];
   const held: string[] = [];
+  const rings: string[] = [];
   const notes: (string | null)[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
   const close = vi.fn();
@@ -64,7 +65,8 @@ function startTerminal(session: SessionInfo, linesFromBottom = 0) {
     drawing: pool,
     copy: () => undefined,
     onClipboard: (payload) => clipboard.push(payload),
-    ring: () => undefined,
+    ring: () => rings.push('rung'),
+    onStale: () => problems.push('stale'),
     platform: 'linux',
     linesFromBottom,
     onProgress: () => undefined,
@@ -85,6 +87,7 @@ function startTerminal(session: SessionInfo, linesFromBottom = 0) {
     problems,
     found,
     held,
+    rings,
     notes,
     links,
     clipboard,
@@ -251,6 +254,7 @@ describe('whoever only watches an agent’s session', () => {
     const { controller, host, sent, receive } = startTerminal(exampleSession({ origin: CODEX, keyboard: 'agent' }));
     await settle();
     receive(output('\u001B[?1004h', 8));
+    receive({ type: 'live' });
     await settle();
     const area = host.querySelector('textarea');
     area?.dispatchEvent(new FocusEvent('focus'));
@@ -584,5 +588,94 @@ describe('the clipboard', () => {
     await settle();
     expect(clipboard).toEqual(['c;bmV3', 'c;?']);
     expect(sent.filter(({ type }) => type === 'input')).toEqual([]);
+  });
+});
+
+describe('a terminal out of view', () => {
+  const kinds = (sent: readonly PaneToHost[]): PaneToHost[] =>
+    sent.filter(({ type }) => type === 'hold' || type === 'resume');
+
+  it('wants nothing until it is in view again, and bells only where they are heard', async () => {
+    const { controller, sent, rings, receive } = startTerminal(exampleSession());
+    await settle();
+    controller.setInView(false);
+    controller.setInView(false);
+    controller.setLook({ ...USUAL_LOOK, theme: {}, bell: 'sound' });
+    receive({ type: 'bell' });
+    controller.setInView(true);
+    controller.setInView(true);
+    controller.setLook({ ...USUAL_LOOK, theme: {}, bell: 'none' });
+    expect(kinds(sent)).toEqual([{ type: 'hold', bells: false }, { type: 'hold', bells: true }, { type: 'resume' }]);
+    expect(rings).toEqual(['rung']);
+  });
+
+  it('is held from its first byte on when it was hidden before its port came', async () => {
+    const { controller, sent } = startTerminal(exampleSession());
+    controller.setInView(false);
+    await settle();
+    expect(sent).toEqual([{ type: 'hold', bells: false }]);
+  });
+
+  it('goes on from where it was, and takes what it missed for old: it neither rings nor reaches the clipboard', async () => {
+    const { controller, clipboard, rings, receive } = startTerminal(exampleSession());
+    await settle();
+    controller.setLook({ ...USUAL_LOOK, theme: {}, bell: 'sound' });
+    receive(output('before, ', 8));
+    receive({ type: 'live' });
+    await settle();
+    controller.setInView(false);
+    controller.setInView(true);
+    receive({ ...output('\u001B]52;c;b2xk\u0007\u0007meanwhile, ', 32), replay: true } as HostToPane);
+    receive({ type: 'live' });
+    await settle();
+    expect([controller.text, clipboard, rings]).toEqual(['before, meanwhile,', [], []]);
+    receive(output('\u001B]52;c;bmV3\u0007\u0007now', 60));
+    await settle();
+    expect([controller.text, clipboard, rings]).toEqual(['before, meanwhile, now', ['c;bmV3'], ['rung']]);
+  });
+
+  it('stays where the person had scrolled to, and keeps what was selected', async () => {
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(16);
+    vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(320);
+    const { controller, receive } = startTerminal(exampleSession({ origin: CODEX }), 60);
+    await settle();
+    const lines = Array.from({ length: 100 }, (_line, index) => `line ${index}`).join('\r\n');
+    receive(output(lines, lines.length));
+    receive({ type: 'live' });
+    await settle();
+    controller.find({ text: 'line 20', matchCase: false, wholeWord: true }, 'older');
+    const { linesFromBottom, selection } = controller;
+    expect([linesFromBottom > 40, selection]).toEqual([true, 'line 20']);
+    controller.setInView(false);
+    controller.setInView(true);
+    receive({ ...output('\r\nmore', lines.length + 6), replay: true } as HostToPane);
+    receive({ type: 'live' });
+    await settle();
+    expect([controller.linesFromBottom, controller.selection]).toEqual([linesFromBottom + 1, selection]);
+  });
+
+  it('tells the program of the focus when it is known that it wants to hear of it, once', async () => {
+    const { controller, sent, receive } = startTerminal(exampleSession());
+    await settle();
+    receive(output('\u001B[?1004h', 8));
+    receive({ type: 'live' });
+    await settle();
+    controller.setInView(false);
+    controller.setInView(true);
+    controller.focus();
+    await settle();
+    expect(typed(sent)).toBe('');
+    receive({ type: 'live' });
+    await settle();
+    expect(typed(sent)).toBe('\u001B[I');
+  });
+
+  it('is told to be stale, which is no lost connection', async () => {
+    const { controller, problems, receive } = startTerminal(exampleSession());
+    await settle();
+    controller.setInView(false);
+    controller.setInView(true);
+    receive({ type: 'stale' });
+    expect(problems).toEqual(['stale']);
   });
 });

@@ -12,6 +12,7 @@ import { muteAnswers } from './mute-answers.ts';
 import { hideCursor } from './no-cursor.ts';
 import { OutputPlaces } from './output-places.ts';
 import { PaneStream } from './pane-stream.ts';
+import { PaneView } from './pane-view.ts';
 import type { ParseHaste, ParseTurns, TurnWrites } from './parse-turns.ts';
 import { linesOf, pasteText } from './paste-text.ts';
 import { screenState, screenText, type ScreenState } from './screen-text.ts';
@@ -53,6 +54,8 @@ export interface TerminalControllerOptions {
   readonly onPasteHeld: (text: string) => void;
   /** So many bytes are left out, since output came faster than it can be shown. */
   readonly onSkipped: (bytes: number) => void;
+  /** Too much was printed while it was out of view to go on from there: another terminal is to take its place. */
+  readonly onStale: () => void;
   /** The session's output cannot be shown (any more), and why. */
   readonly onProblem: (sentence: string) => void;
   /** What is to be told of the input that the person went to has changed; null: she has left it. */
@@ -83,14 +86,14 @@ export class TerminalController implements Disposable {
   readonly #habits: TerminalHabits;
   readonly #drawing: PoolPlace;
   readonly #shownPlace: ShownPlace;
+  readonly #view: PaneView;
   readonly #inputs: TerminalInputs;
   readonly #gone = new AbortController();
   #stream: PaneStream | null = null;
   /** The person wants an agent's terminal to have the size of its pane. */
   #isFitted = false;
-  #keyboard: SessionInfo['keyboard'];
-  /** The retained output is on the screen. */
-  #isCaughtUp = false;
+  /** All that was retained has been on the screen. */
+  #isDrawn = false;
   #childRuns: boolean;
   #outputEnded = false;
 
@@ -98,7 +101,10 @@ export class TerminalController implements Disposable {
     this.#options = options;
     this.#host = options.host;
     this.#childRuns = isLive(options.session.state);
-    this.#keyboard = options.session.keyboard;
+    this.#view = new PaneView({
+      keyboard: options.session.keyboard,
+      isBellHeard: () => this.#habits.isHeard,
+    });
     this.#terminal = new Terminal(terminalOptions(options.session, options.look));
     this.#writes = options.turns.open(
       (data, onParsed) => this.#terminal.write(data, onParsed),
@@ -122,7 +128,7 @@ export class TerminalController implements Disposable {
       hideCursor(this.#terminal);
     }
     this.#terminal.parser.registerOscHandler(52, (payload) => {
-      if (this.#isCaughtUp) {
+      if (this.#view.isCaughtUp) {
         options.onClipboard(payload);
       }
       return true;
@@ -131,7 +137,7 @@ export class TerminalController implements Disposable {
     this.#habits = new TerminalHabits({
       ...options,
       terminal: this.#terminal,
-      isLive: () => this.#isCaughtUp,
+      isLive: () => this.#view.isCaughtUp,
     });
     installLinks({ ...options, terminal: this.#terminal });
     this.#terminal.attachCustomKeyEventHandler((event) => !this.#isForTheApp(event));
@@ -182,6 +188,10 @@ export class TerminalController implements Disposable {
   get linesFromBottom(): number {
     const { baseY, viewportY } = this.#terminal.buffer.active;
     return baseY - viewportY;
+  }
+
+  get hasKeyboard(): boolean {
+    return this.#host.contains(document.activeElement);
   }
 
   /** Which half of the screen the cursor is in. */
@@ -255,6 +265,7 @@ export class TerminalController implements Disposable {
     this.#search.setLook(look);
     this.#habits.setLook(look);
     this.#inputs.setLook(look);
+    this.#view.hearsBells();
     this.#fit.soon();
   }
 
@@ -269,15 +280,15 @@ export class TerminalController implements Disposable {
     this.#fit.now();
   }
 
-  /** Out of view it is kept, and costs no WebGL context. */
+  /** Out of view it is kept, is given no output, and costs no WebGL context. */
   setInView(isInView: boolean): void {
     this.#drawing.setInView(isInView);
+    this.#view.setInView(isInView);
   }
 
   /** Whoever only watches an agent's session tells its program neither of the mouse nor of the focus. */
   setKeyboard(holder: SessionInfo['keyboard']): void {
-    this.#keyboard = holder;
-    this.#stream?.setReports(holder === 'person');
+    this.#view.setKeyboard(holder);
   }
 
   /** Gives an agent's terminal the size of the pane from now on, or no longer; then whoever set it restores it. */
@@ -310,10 +321,10 @@ export class TerminalController implements Disposable {
   }
 
   get #haste(): ParseHaste {
-    if (!this.#isCaughtUp) {
+    if (!this.#view.isCaughtUp) {
       return 'whole';
     }
-    return this.#host.contains(document.activeElement) ? 'first' : 'in-turn';
+    return this.hasKeyboard ? 'first' : 'in-turn';
   }
 
   /** The size of the screen is the pane's alone where no child wraps its lines by it. */
@@ -323,7 +334,7 @@ export class TerminalController implements Disposable {
       return 'pane';
     }
     const isPersons = origin.kind === 'person' || (this.#isFitted && this.#childRuns);
-    return isPersons && this.#isCaughtUp ? 'child-follows' : 'other';
+    return isPersons && this.#view.isCaughtUp ? 'child-follows' : 'other';
   }
 
   async #attach(): Promise<void> {
@@ -361,11 +372,13 @@ export class TerminalController implements Disposable {
           this.#options.onSkipped(bytes);
         },
         onLive: () => this.#goLive(),
+        onBell: () => this.#habits.bell(),
+        onStale: () => this.#options.onStale(),
         onEnded: () => this.#end(),
       },
     });
-    stream.setReports(this.#keyboard === 'person');
     this.#stream = stream;
+    this.#view.attached(stream);
     // Chromium tells the other end's death by a `close` event, which TypeScript's DOM types do not list yet.
     port.addEventListener('close', () => this.#portClosed());
     port.addEventListener('message', (event: MessageEvent<HostToPane>) => stream.receive(event.data));
@@ -373,13 +386,23 @@ export class TerminalController implements Disposable {
   }
 
   #goLive(): void {
-    this.#isCaughtUp = true;
+    if (!this.#view.caughtUp()) {
+      return;
+    }
+    const { linesFromBottom } = this.#options;
+    const isFirst = !this.#isDrawn;
+    this.#isDrawn = true;
     this.#drawing.setReady();
-    if (this.#options.linesFromBottom > 0) {
-      this.#terminal.scrollLines(-this.#options.linesFromBottom);
+    if (isFirst && linesFromBottom > 0) {
+      this.#terminal.scrollLines(-linesFromBottom);
     }
     this.#fit.now();
-    this.#search.drawn(this.#options.linesFromBottom > 0);
+    if (isFirst) {
+      this.#search.drawn(linesFromBottom > 0);
+    }
+    if (this.#terminal.modes.sendFocusMode && this.hasKeyboard) {
+      this.#stream?.reportFocus();
+    }
   }
 
   #end(): void {

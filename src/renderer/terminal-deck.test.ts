@@ -32,6 +32,7 @@ function startDeck() {
       selection: `selection of ${id}`,
       selectAll: () => log.push(`select all of ${id}`),
       cursorHalf: 'upper',
+      hasKeyboard: id === 's1',
       get linesFromBottom() {
         return scrolled.get(id) ?? 0;
       },
@@ -196,6 +197,32 @@ describe('the deck', () => {
     deck.hide(idOf(2));
     deck.hide(idOf(2));
     expect(views.slice(1)).toEqual(['in view s1', 'out of view s2']);
+  });
+
+  it('builds a terminal anew that is too far behind, with its place, its paste and the keyboard', () => {
+    const { deck, show, opened, log, scrolled } = startDeck();
+    show(session(1));
+    scrolled.set(idOf(1), 12);
+    opened[0]?.onPasteHeld('one\ntwo');
+    opened[0]?.onSkipped(5);
+    deck.hide(idOf(1));
+    const ended = { ...session(1), title: 'another title' };
+    show(ended);
+    opened[0]?.onStale();
+    expect(log).toEqual(['dispose s1', 'focus s1']);
+    expect(opened[1]).toMatchObject({ session: ended, linesFromBottom: 12 });
+    expect([...deck.heldPastes.getState().values()]).toEqual(['one\ntwo']);
+    expect(deck.skipped.getState().size).toBe(0);
+  });
+
+  it('gives up one that is too far behind and out of view again, until it is shown', () => {
+    const { deck, show, opened, log } = startDeck();
+    show(session(2));
+    deck.hide(idOf(2));
+    opened[0]?.onStale();
+    expect([log, deck.text(idOf(2))]).toEqual([['dispose s2'], null]);
+    show(session(2));
+    expect(opened).toHaveLength(2);
   });
 
   it('leaves nothing open', () => {

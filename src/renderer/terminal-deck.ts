@@ -32,6 +32,7 @@ export interface DeckTerminal<Look> extends Disposable {
   readonly selection: string;
   selectAll(): void;
   readonly linesFromBottom: number;
+  readonly hasKeyboard: boolean;
   readonly cursorHalf: 'upper' | 'lower';
 }
 
@@ -41,6 +42,7 @@ export interface OpenTerminalRequest {
   readonly linesFromBottom: number;
   readonly onPasteHeld: (text: string) => void;
   readonly onSkipped: (bytes: number) => void;
+  readonly onStale: () => void;
   readonly onProblem: (sentence: string) => void;
   readonly onInputNote: (note: string | null) => void;
   readonly onFound: (found: FoundMatches) => void;
@@ -63,7 +65,8 @@ interface Card<Look> {
 /**
  * The live terminals, most recently shown last. The least recently shown of those out of view make room for new ones and
  * are built anew when they are shown again. When all are in view, a further pane stays without a terminal (`waiting`)
- * until one goes or the person asks for it. Everything here is a view: no call of it reaches a child.
+ * until one goes or the person asks for it. One out of view is given no output: it goes on from where it was, or is built
+ * anew when too much is missing. Everything here is a view: no call of it reaches a child.
  */
 export class TerminalDeck<Look> implements Disposable {
   readonly problems: StoreApi<PaneProblems> = createStore<PaneProblems>(() => new Map());
@@ -292,6 +295,7 @@ export class TerminalDeck<Look> implements Disposable {
       linesFromBottom: this.#linesFromBottom.get(session.id) ?? 0,
       onPasteHeld: (text) => this.#setHeldPaste(session.id, text),
       onSkipped: (bytes) => this.#setSkipped(session.id, (this.skipped.getState().get(session.id) ?? 0) + bytes),
+      onStale: () => this.#dealAnew(session.id),
       onProblem: (sentence) => this.#setProblem(session.id, sentence),
       onInputNote: (note) => this.#setInputNote(session.id, note),
       onFound: (found) => this.#setFound(session.id, found),
@@ -304,6 +308,22 @@ export class TerminalDeck<Look> implements Disposable {
       terminal.find(sought, 'older');
     }
     return { host, terminal };
+  }
+
+  /** In view again, a terminal is too far behind: one that begins near the end takes its place. */
+  #dealAnew(id: SessionId): void {
+    const pane = this.#panes.get(id);
+    const hasKeyboard = this.#cards.get(id)?.terminal.hasKeyboard ?? false;
+    const heldPaste = this.heldPastes.getState().get(id) ?? null;
+    this.#putAway(id);
+    if (pane === undefined) {
+      return;
+    }
+    this.#cards.set(id, this.#deal(pane.session, pane.host));
+    this.#setHeldPaste(id, heldPaste);
+    if (hasKeyboard) {
+      this.focus(id);
+    }
   }
 
   #dealOrWait(id: SessionId): void {

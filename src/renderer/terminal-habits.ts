@@ -36,7 +36,11 @@ export class TerminalHabits implements Disposable {
   constructor(options: TerminalHabitsOptions) {
     this.#options = options;
     this.#look = options.look;
-    this.#subscription = options.terminal.onBell(() => this.#bell());
+    this.#subscription = options.terminal.onBell(() => {
+      if (options.isLive()) {
+        this.bell();
+      }
+    });
     options.host.addEventListener('mousedown', this.#onPress);
   }
 
@@ -53,11 +57,14 @@ export class TerminalHabits implements Disposable {
     delete host.dataset['bell'];
   }
 
-  #bell(): void {
-    const { host, isLive, ring } = this.#options;
-    if (!isLive()) {
-      return;
-    }
+  /** Whether a bell is heard, so that one out of view matters. */
+  get isHeard(): boolean {
+    return this.#look.bell === 'sound';
+  }
+
+  /** The program rings now. */
+  bell(): void {
+    const { host, ring } = this.#options;
     const now = performance.now();
     if (this.#look.bell === 'sound' && now - this.#rangAtMs >= SOUND_QUIET_MS) {
       this.#rangAtMs = now;

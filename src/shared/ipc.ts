@@ -251,13 +251,22 @@ export type HostToPane =
   /** Spans of input after which nothing was printed yet; and those that have grown (the same number again). */
   | { readonly type: 'inputs'; readonly entries: readonly TimelineEntry[] }
   | { readonly type: 'live' }
+  /** The program rang, while the pane was held. Twice a second at most. */
+  | { readonly type: 'bell' }
+  /** A held pane cannot go on from where it was: too much was printed, or is gone. The port closes. */
+  | { readonly type: 'stale' }
   | { readonly type: 'ended' };
 
-/** From a pane to the host. `ack`: everything up to this offset was parsed (cumulative, so that a lost one heals). */
+/**
+ * From a pane to the host. `ack`: everything up to this offset was parsed (cumulative, so that a lost one heals). `hold`: it
+ * is out of view and wants nothing, or bells alone; said again, it changes that. `resume`: it is in view and goes on.
+ */
 export const paneToHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ack'), endOffset: z.number().int().min(0) }),
   z.object({ type: z.literal('input'), bytes: z.instanceof(Uint8Array) }),
   z.object({ type: z.literal('resize'), size: sizeSchema }),
+  z.object({ type: z.literal('hold'), bells: z.boolean() }),
+  z.object({ type: z.literal('resume') }),
 ]);
 export type PaneToHost = z.output<typeof paneToHostSchema>;
 

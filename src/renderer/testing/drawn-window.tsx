@@ -56,6 +56,7 @@ async function drawControlled(
       setKeyboard: vi.fn(),
       setInView: vi.fn(),
       setFitted: (isFitted) => (element.dataset['fitted'] = String(isFitted)),
+      hasKeyboard: false,
       paste: vi.fn(),
       pasteNow: vi.fn(),
       // What is looked for is there twice, but for what has no match.
