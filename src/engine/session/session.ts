@@ -46,6 +46,7 @@ import { SessionInput, type WriteOptions } from './session-input.ts';
 import { SessionOutput } from './session-output.ts';
 import { SessionTree } from './session-tree.ts';
 import { ShellFolder } from './shell-folder.ts';
+import { TerminalReplies } from './terminal-replies.ts';
 import type { WaitableSession } from './wait.ts';
 
 /** What is known of a session before its child runs. */
@@ -129,6 +130,7 @@ export class Session implements WaitableSession {
   readonly #screenMarks = new ScreenMarks();
   /** Null on pipes, where there is no terminal to ask. */
   readonly #responder: QueryResponder | null;
+  readonly #replies = new TerminalReplies(async (bytes) => this.#child?.write(bytes, null));
   /** Its agent's wishes for a person. */
   readonly attention = new AttentionDesk(() => this.#changed());
   readonly #waitListeners = new TurnoverSet<() => void>();
@@ -643,10 +645,8 @@ export class Session implements WaitableSession {
 
   /** The terminal answers what the program asked it. */
   #reply(bytes: Uint8Array): void {
-    if (this.#child !== null) {
+    if (this.#replies.send(bytes)) {
       this.#note({ kind: 'terminal' }, { kind: 'replied', times: 1, bytes: bytes.length });
-      // The child may end before it hears the answer to its question.
-      void this.#child.write(bytes, null).catch(() => {});
     }
   }
 
