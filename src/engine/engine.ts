@@ -202,7 +202,12 @@ export interface Engine {
   survivors(): Promise<readonly Survivors[]>;
   /** Lets one survivor, and what it starts, live on after its session and the host. False for none of that session. */
   adopt(id: SessionId, pid: number): Promise<boolean>;
-  /** What each running session uses at this moment; without those that the system does not tell of. */
+  /** Ends one survivor, and what it starts; the session's others run on. False for none of that session. */
+  stopSurvivor(id: SessionId, pid: number, options?: TerminateOptions): Promise<boolean>;
+  /**
+   * What each session uses at this moment of which something runs, be it what outlived its child; without those that the
+   * system does not tell of.
+   */
   usage(): Promise<ReadonlyMap<SessionId, WatchedUsage>>;
   /** Where the processes of a running session listen; null after its end, and where the system does not tell. */
   listening(id: SessionId): Promise<readonly ListeningPort[] | null>;
@@ -466,6 +471,7 @@ export function createEngine({
       sessions.get(id).attention.outcome(attention, waitMs, signal),
     survivors: () => sessions.survivors(),
     adopt: async (id, pid) => sessions.adopt(id, pid),
+    stopSurvivor: async (id, pid, terminateOptions) => sessions.stopSurvivor(id, pid, terminateOptions),
     usage: () => sessions.usage(),
     listening: async (id) => sessions.get(id).listening(),
     transcripts: async () => (await transcripts?.list()) ?? [],

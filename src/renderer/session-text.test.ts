@@ -208,10 +208,15 @@ describe('the sentence about the end', () => {
       maximum: 1,
       measured: 1.2,
       enforcedBy: 'host',
+      ended: 'child',
       message: 'Ended by its CPU limit: it used 1.2 seconds of CPU time; the limit is 1 second.',
     } as const;
     expect(endSentence(exampleSession({ ...ended(null, 'SIGTERM'), endedBy: 'limit', limitHit }))).toBe(
       'ended by its CPU limit: it used 1.2 seconds of CPU time; the limit is 1 second',
+    );
+    const later = { ...limitHit, ended: 'survivors', message: 'What outlived its child was ended.' } as const;
+    expect(endSentence(exampleSession({ ...ended(0), endedBy: 'child', limitHit: later }))).toBe(
+      'exited with code 0 after 1.2 s; what outlived its child was ended',
     );
     expect(endSentence(exampleSession({ ...ended(0), treeEmpty: false }))).toBe(
       'exited with code 0 after 1.2 s; something it started still runs',

@@ -1,4 +1,5 @@
 /** How a session is put into words: one place, so that tab, pane, status bar and accessible name agree. */
+import type { BudgetHit } from '../shared/budget.ts';
 import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOrigin } from '../shared/session.ts';
 import type { ReachedPort, SessionUsage, SurvivingProcess } from '../shared/session-facts.ts';
 import {
@@ -201,8 +202,11 @@ export function endSentence(session: SessionInfo): string | null {
     return 'lost: Shellscope was killed';
   }
   const parts = [endOf(session)];
-  if (session.endedAtMs !== null && session.limitHit === null) {
+  if (session.endedAtMs !== null && !(session.endedBy === 'limit' && session.limitHit !== null)) {
     parts.push(`after ${durationText(session.endedAtMs - session.startedAtMs)}`);
+  }
+  if (session.limitHit !== null && session.endedBy !== 'limit') {
+    parts[parts.length - 1] += `; ${limitWords(session.limitHit)}`;
   }
   const sentence = parts.join(' ');
   if (session.state === 'exited') {
@@ -217,8 +221,8 @@ export function failureReason({ failure }: Pick<SessionInfo, 'failure'>): string
 }
 
 function endOf(session: SessionInfo): string {
-  if (session.limitHit !== null) {
-    return session.limitHit.message.replace(/^E/, 'e').replace(/\.$/, '');
+  if (session.endedBy === 'limit' && session.limitHit !== null) {
+    return limitWords(session.limitHit);
   }
   const by = endedByText(session.endedBy, session.origin);
   const signal = session.exit?.signal;
@@ -228,6 +232,11 @@ function endOf(session: SessionInfo): string {
   }
   const code = exitCode == null ? 'exited, code unknown' : `exited with code ${exitCode}`;
   return by === '' ? code : `${code}, ended${by}`;
+}
+
+/** The hit's sentence, within another. */
+function limitWords({ message }: BudgetHit): string {
+  return message.replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
 }
 
 function endedByText(endedBy: EndedBy | null, origin: SessionOrigin): string {

@@ -53,6 +53,11 @@ describe('an act in words', () => {
     ['codex sent SIGINT', codex, { kind: 'signalled', signal: 'SIGINT' }],
     ['codex closed its input', codex, { kind: 'closed-input' }],
     ['you asked it to end', person, { kind: 'asked-to-end' }],
+    [
+      'Shellscope found it over its output limit: it printed 2 kB',
+      { kind: 'host' },
+      { kind: 'hit-limit', message: 'Over its output limit: it printed 2 kB.' },
+    ],
     ['Shellscope ended it: ended after 1 s', { kind: 'host' }, { kind: 'hit-limit', message: 'Ended after 1 s.' }],
     ['the program exited with code 3', { kind: 'child' }, { kind: 'exited', exit: { exitCode: 3, signal: null } }],
     [

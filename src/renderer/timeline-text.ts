@@ -90,12 +90,17 @@ function actWords(act: Act, command: string): string {
     case 'asked-to-end':
       return 'asked it to end';
     case 'hit-limit':
-      return `ended it: ${shownText(act.message).replace(/^E/, 'e').replace(/\.$/, '')}`;
+      return hitText(shownText(act.message).replace(/\.$/, ''));
     case 'exited':
       return exitWords(act.exit);
     case 'output-closed':
       return 'closed its output';
   }
+}
+
+/** What is kept of an earlier version says what was ended; since then the end itself is told by the session. */
+function hitText(message: string): string {
+  return message.startsWith('Over ') ? `found it over ${message.slice(5)}` : `ended it: ${message.replace(/^E/, 'e')}`;
 }
 
 /** Spans of input told one by one in a mark; of more the rest is counted. */

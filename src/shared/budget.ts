@@ -17,7 +17,14 @@ export interface SessionLimits {
 /** Which limit was hit. */
 export type BudgetLimit = 'memory' | 'processes' | 'cpu' | 'output' | 'lifetime' | 'idle';
 
-/** A limit that was hit, as a fact of a session's end. Plain data. */
+/**
+ * What a limit ended. `child`: the session's child, and all that ran with it. `survivors`: the child had ended by itself,
+ * or at somebody's word, and the limit ended what still ran of it. `nothing`: all of it had ended before the limit could
+ * end it.
+ */
+export type LimitEnded = 'child' | 'survivors' | 'nothing';
+
+/** A limit that was hit, as a fact of a session. Plain data. */
 export interface BudgetHit {
   readonly limit: BudgetLimit;
   /** What was allowed, in the unit of the limit's field in `SessionLimits`. */
@@ -26,6 +33,8 @@ export interface BudgetHit {
   readonly measured: number | null;
   /** `kernel`: a control group refused it or ended the child. `host`: it was measured, and the host ends the child. */
   readonly enforcedBy: 'kernel' | 'host';
+  /** Null while that is not known: between the hit and the end that it leads to. */
+  readonly ended: LimitEnded | null;
   /** A sentence for a person and for an agent: what happened, the figures, and what can be done. */
   readonly message: string;
 }

@@ -36,7 +36,7 @@ export interface ExitStatus {
   readonly signal: string | null;
 }
 
-/** Who made a session end. `child`: it ended by itself. `limit`: it went over its budget. */
+/** Who made a session's child end. `child`: it ended by itself. `limit`: its budget ended it, see `limitHit`. */
 export type EndedBy = 'child' | 'agent' | 'person' | 'limit' | 'host';
 
 /** Who asked for a session. */
@@ -190,7 +190,10 @@ export interface SessionInfo {
   readonly treeEmpty: boolean | null;
   /** What it may use. */
   readonly limits: SessionLimits;
-  /** The limit that it was ended by; null when by none. */
+  /**
+   * The first limit that was hit; null when none was. Its `ended` tells what came of that: only where it is `child` is
+   * `endedBy` `limit`. May come after the exit, by what outlived the child or by output that was still on its way.
+   */
   readonly limitHit: BudgetHit | null;
   /** What the agent wants a person for; null when nothing. */
   readonly attention: Attention | null;

@@ -101,12 +101,22 @@ for (const [kind, request] of BACKENDS) {
     test('S4: survivors are listed with command, age, CPU, memory and ports, can be adopted, and are stopped', async ({
       world,
     }) => {
-      const server =
-        'import http.server,os; s=http.server.HTTPServer(("127.0.0.1",0),None); print(f"port={s.server_port}", flush=True); s.serve_forever()';
-      const script = `setsid -f /usr/bin/python3 -c '${server}' 2>/dev/null </dev/null; setsid -f sleep 299 >/dev/null 2>&1 </dev/null; sleep 0.5`;
+      const server = [
+        'import http.server, time',
+        's = http.server.HTTPServer(("127.0.0.1", 0), None)',
+        'held = bytearray(b"x") * 50_000_000',
+        'while time.process_time() < 0.5: pass',
+        'print(f"port={s.server_port}", flush=True)',
+        's.serve_forever()',
+      ].join('\n');
+      const script = `setsid -f /usr/bin/python3 -c '${server}' 2>/dev/null </dev/null; setsid -f sleep 299 >/dev/null 2>&1 </dev/null; read go`;
+      const beforeStart = performance.now();
       const { id } = await world.start(['/bin/sh', '-c', script], request);
-      await when(world.engine, id, ({ treeEmpty }) => treeEmpty === false);
       const port = await printedPid(world, id, 'port');
+      const sincePrinted = performance.now();
+      await world.engine.write(id, Buffer.alloc(0), { enter: true });
+      await when(world.engine, id, ({ treeEmpty }) => treeEmpty === false);
+      const beforeLook = performance.now();
       const [survivors] = await world.engine.survivors();
       expect(survivors?.session).toBe(id);
       const byCommand = [...(survivors?.processes ?? [])].sort((a, b) =>
@@ -115,19 +125,51 @@ for (const [kind, request] of BACKENDS) {
       expect(byCommand).toEqual([
         expect.objectContaining({
           command: expect.stringMatching(/^\/usr\/bin\/python3 -c import http\.server/),
-          ageMs: expect.any(Number),
-          cpuMs: expect.any(Number),
-          residentBytes: expect.any(Number),
           listening: [{ protocol: 'tcp', address: '127.0.0.1', port }],
         }),
         expect.objectContaining({ command: 'sleep 299', listening: [] }),
       ]);
-      const [python, sleeper] = byCommand.map(({ pid }) => pid);
-      onTestFinished(() => void process.kill(sleeper ?? 0, 'SIGKILL'));
-      expect(await world.engine.adopt(id, sleeper ?? 0)).toBe(true);
+      const [python, sleeper] = byCommand;
+      // The kernel counts both in steps of 10 ms.
+      expect(python?.ageMs).toBeGreaterThanOrEqual(beforeLook - sincePrinted + 500 - 20);
+      expect(python?.ageMs).toBeLessThanOrEqual(performance.now() - beforeStart + 20);
+      expect(python?.cpuMs).toBeGreaterThanOrEqual(480);
+      expect(python?.cpuMs).toBeLessThanOrEqual((python?.ageMs ?? 0) + 20);
+      expect(python?.residentBytes).toBeGreaterThan(50_000_000);
+      expect(python?.residentBytes).toBeLessThan(150_000_000);
+      expect(sleeper?.residentBytes).toBeLessThan(20_000_000);
+      expect(sleeper?.cpuMs).toBeLessThan(200);
+      onTestFinished(() => void process.kill(sleeper?.pid ?? 0, 'SIGKILL'));
+      expect(await world.engine.adopt(id, sleeper?.pid ?? 0)).toBe(true);
       expect(await world.engine.adopt(id, 1)).toBe(false);
       await world.engine.close(id, 'person');
-      expect([python ?? 0, sleeper ?? 0].map(isRunning)).toEqual([false, true]);
+      expect([python, sleeper].map((one) => isRunning(one?.pid ?? 0))).toEqual([false, true]);
+    });
+
+    test('S4: one survivor is stopped with what it starts, and the others run on', async ({ world }) => {
+      const quiet = '>/dev/null 2>&1 </dev/null';
+      const script = `setsid -f sh -c 'trap "" TERM; sleep 296; :' ${quiet}; setsid -f sleep 299 ${quiet}; read go`;
+      const { id } = await world.start(['/bin/sh', '-c', script], request);
+      // As the script waits both have left its session and terminal.
+      await world.engine.wait({ condition: { kind: 'input', session: id }, timeoutMs: 10_000 });
+      expect(await world.engine.stopSurvivor(id, (await world.engine.get(id)).pid ?? 0)).toBe(false);
+      await world.engine.write(id, Buffer.alloc(0), { enter: true });
+      await when(world.engine, id, ({ treeEmpty }) => treeEmpty === false);
+      const listed = async () => {
+        const [left] = await world.engine.survivors();
+        return new Map((left?.processes ?? []).map(({ command, pid }) => [command, pid]));
+      };
+      const before = await listed();
+      expect(new Set([...before.keys()].filter((command) => command?.startsWith('sleep')))).toEqual(
+        new Set(['sleep 296', 'sleep 299']),
+      );
+      const shell = [...before].find(([command]) => command?.startsWith('sh -c'))?.[1] ?? 0;
+      expect(await world.engine.stopSurvivor(id, 1)).toBe(false);
+      expect(await world.engine.stopSurvivor(id, shell, { graceMs: 50 })).toBe(true);
+      expect([...(await listed()).keys()]).toEqual(['sleep 299']);
+      expect(await world.engine.get(id)).toMatchObject({ treeEmpty: false, endedBy: 'child' });
+      expect(await world.engine.stopSurvivor(id, before.get('sleep 299') ?? 0)).toBe(true);
+      expect(await when(world.engine, id, ({ treeEmpty }) => treeEmpty === true)).toMatchObject({ endedBy: 'child' });
     });
   });
 
@@ -201,7 +243,10 @@ describe('a host that was killed', () => {
     return folder;
   }
 
-  test('S4: leaves nothing that the next one does not find, list and end', async () => {
+  test.for([
+    ['pty', true],
+    ['pipes', false],
+  ] as const)('S4: leaves nothing that the next one does not find, list and end (%s)', async ([, tty]) => {
     const folder = await ledgerFolder();
     const host = spawn(process.execPath, ['out/cli/main.js', 'serve', '--no-auth'], {
       env: { ...process.env, SHELLSCOPE_STATE_DIR: folder },
@@ -211,9 +256,9 @@ describe('a host that was killed', () => {
     const agent = await ExecClient.ready(line.toString().split('\n')[0] ?? '', null);
     await agent.start(
       'p1',
-      ['/bin/sh', '-c', 'setsid -f sleep 298 >/dev/null 2>&1 </dev/null; trap "" HUP; echo up; exec sleep 297'],
+      ['/bin/sh', '-c', 'trap "" HUP; setsid -f sleep 298 >/dev/null 2>&1 </dev/null; echo up; exec sleep 297'],
       {
-        tty: false,
+        tty,
       },
     );
     await agent.printed('p1', 'up');

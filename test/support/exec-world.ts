@@ -1,4 +1,4 @@
-import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import { createEngine, type Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import { listenExecServer, type ExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
 import { ExecClient } from './exec-client.ts';
@@ -22,15 +22,15 @@ export interface ExecWorld {
   clientWithToken(): Promise<ExecClient>;
 }
 
-export const test = base.extend<{ world: ExecWorld }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads the names a fixture uses from this pattern
-  world: async ({}, use) => {
-    await withoutLeftovers(() => inWorld(use));
+export const test = base.extend<{ engineOptions: Partial<EngineOptions>; world: ExecWorld }>({
+  engineOptions: {},
+  world: async ({ engineOptions }, use) => {
+    await withoutLeftovers(() => inWorld(engineOptions, use));
   },
 });
 
-async function inWorld(use: (world: ExecWorld) => Promise<void>): Promise<void> {
-  const engine = createEngine({ hostEnvironment: process.env });
+async function inWorld(engineOptions: Partial<EngineOptions>, use: (world: ExecWorld) => Promise<void>): Promise<void> {
+  const engine = createEngine({ hostEnvironment: process.env, ...engineOptions });
   const server = await listenExecServer({
     engine,
     log: silentLogger,

@@ -6,6 +6,9 @@ import { marksInEnvironment } from './session-mark.ts';
 /** Entries that may be of processes that ended, before these are looked for and let go. */
 const MAX_STALE_ENTRIES = 1_000;
 
+/** What tells whether the marks of a process are known already. */
+export type MarkedProcess = Pick<ProcessEntry, 'pid' | 'startTime' | 'zombie'>;
+
 /**
  * Which sessions' marks a process carries, by the environment it was started with. Each process is read once: to read
  * it costs some 20 µs, about as much as its line in the process table.
@@ -26,7 +29,7 @@ export class EnvironmentMarks {
   }
 
   /** The marks of a process, the outermost first; empty for another user's process and for one that has ended. */
-  of(entry: ProcessEntry): readonly string[] {
+  of(entry: MarkedProcess): readonly string[] {
     if (entry.zombie) {
       return [];
     }
@@ -45,7 +48,7 @@ export class EnvironmentMarks {
   }
 
   /** Lets go of processes that are not in the table. */
-  keepOnly(table: readonly ProcessEntry[]): void {
+  keepOnly(table: readonly Pick<ProcessEntry, 'pid'>[]): void {
     if (this.#known.size <= table.length + MAX_STALE_ENTRIES) {
       return;
     }
@@ -57,6 +60,9 @@ export class EnvironmentMarks {
     }
   }
 }
+
+/** One for all looks of the host, those at trees and those at what sessions use, so that each process is read once. */
+export const environmentMarks = new EnvironmentMarks();
 
 function readEnvironment(pid: number): string | null {
   if (process.platform !== 'linux') {

@@ -155,8 +155,8 @@ function entryOf(stat: ProcessStat): ProcessEntry {
   };
 }
 
-/** A thread of the kernel: no session has any, it has no environment and takes no signals. */
-function isOfKernel({ flags }: ProcessStat): boolean {
+/** By the flags of a process: a thread of the kernel. No session has any, it has no environment and takes no signals. */
+export function isOfKernel(flags: number): boolean {
   return Math.floor(flags / KERNEL_THREAD_FLAG) % 2 === 1;
 }
 
@@ -167,7 +167,7 @@ function readProc(): ProcessTable {
   for (const name of readdirSync('/proc').toReversed()) {
     const pid = Number(name);
     const stat = Number.isInteger(pid) ? readStat(pid) : null;
-    if (stat !== null && !isOfKernel(stat)) {
+    if (stat !== null && !isOfKernel(stat.flags)) {
       entries.push(entryOf(stat));
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EnvironmentMarks } from './environment-marks.ts';
+import { environmentMarks } from './environment-marks.ts';
 import { identityKey, isAlive, lookAtProcesses, type ProcessEntry, type ProcessIdentity } from './process-table.ts';
 
 /** The first process of a session, as it was when it was started. */
@@ -67,9 +67,6 @@ const LOOK_FOR_END_EVERY_MS = { first: 20, last: 1_000 } as const;
  * about 5 ms apart, and more on a machine with many processes.
  */
 const EMPTY_LOOKS = 10;
-
-/** One for all trees of the host, so that each process is read once. */
-const environmentMarks = new EnvironmentMarks();
 
 /**
  * Which processes belong to a child: the members of its session, what its terminal controls, what carries its mark,

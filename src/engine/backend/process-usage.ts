@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isOfKernel } from './process-table.ts';
 
 /** What one process uses, at the moment of the look. */
 export interface ProcessUsage {
@@ -89,14 +90,17 @@ export function parseProportional(text: string): number | null {
   return kibibytes === undefined ? null : Number(kibibytes) * 1024;
 }
 
-/** Reads one /proc/PID/stat (proc(5)); null when it is not one. The name in its second field may hold anything. */
+/**
+ * Reads one /proc/PID/stat (proc(5)); null when it is not one, and for a thread of the kernel, which is no session's. The
+ * name in its second field may hold anything.
+ */
 export function parseUsage(stat: string, pageBytes: number): ProcessUsage | null {
   const nameEnd = stat.lastIndexOf(')');
   // Counted from 1 in proc(5), where the state is the third.
   const fields = stat.slice(nameEnd + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   const startTime = fields[22 - 3];
-  if (nameEnd === -1 || startTime === undefined || fields.length <= 24 - 3) {
+  if (nameEnd === -1 || startTime === undefined || fields.length <= 24 - 3 || isOfKernel(field(9))) {
     return null;
   }
   const ticksToMs = 1_000 / TICKS_PER_SECOND;

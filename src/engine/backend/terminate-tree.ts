@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   identityKey,
+  isAlive,
   isInteractiveShell,
   lookAtProcess,
   type ProcessEntry,
@@ -13,6 +14,11 @@ export interface TerminateOptions {
   readonly signal?: NodeJS.Signals;
   /** Time that the tree has to end by itself after being asked, in milliseconds. */
   readonly graceMs?: number;
+}
+
+export interface TerminateWitness {
+  /** A signal is about to be sent to a process that lives. */
+  readonly onSignal?: (entry: ProcessEntry, signal: NodeJS.Signals) => void;
 }
 
 /** `graceMs` when nothing else is asked for. Longer delays every close of a stuck child. */
@@ -42,19 +48,20 @@ const MAX_FREEZING_LOOKS = 20;
  */
 export async function terminateTree(
   target: ProcessTree | Leader,
-  options: TerminateOptions = {},
+  options: TerminateOptions & TerminateWitness = {},
 ): Promise<readonly ProcessEntry[]> {
   const tree = target instanceof ProcessTree ? target : new ProcessTree({ leader: target });
+  const { onSignal = () => {} } = options;
   const { signal = 'SIGTERM', graceMs = TERMINATE_GRACE_MS } = options;
   if (signal !== 'SIGKILL') {
-    const asking = new Asking(signal);
+    const asking = new Asking(signal, onSignal);
     const left = await untilEmpty(tree, graceMs, ({ members }) => asking.ask(members));
     if (left.length === 0) {
       return left;
     }
   }
-  await freeze(tree);
-  return untilEmpty(tree, KILL_PATIENCE_MS, (look) => signalAll(look, look.members, 'SIGKILL'));
+  await freeze(tree, onSignal);
+  return untilEmpty(tree, KILL_PATIENCE_MS, (look) => signalAll(look, look.members, { signal: 'SIGKILL', onSignal }));
 }
 
 /**
@@ -69,6 +76,13 @@ export function stopProcesses(
   return terminateTree(new ProcessTree({ leader: null, known: processes, adopted }), options);
 }
 
+type OnSignal = NonNullable<TerminateWitness['onSignal']>;
+
+interface Sending {
+  readonly signal: NodeJS.Signals;
+  readonly onSignal: OnSignal;
+}
+
 interface Asked {
   readonly signal: NodeJS.Signals;
   readonly atMs: number;
@@ -78,10 +92,12 @@ interface Asked {
 /** Asks each member of a tree to end: once, and interactive shells as they can hear it. */
 class Asking {
   readonly #signal: NodeJS.Signals;
+  readonly #onSignal: OnSignal;
   readonly #asked = new Map<string, Asked>();
 
-  constructor(signal: NodeJS.Signals) {
+  constructor(signal: NodeJS.Signals, onSignal: OnSignal) {
     this.#signal = signal;
+    this.#onSignal = onSignal;
   }
 
   ask(members: readonly ProcessEntry[]): void {
@@ -95,8 +111,8 @@ class Asking {
       const isRepeated = !isNew && hasSleptOnIt(entry, before, { atMs, members });
       if (isNew || isRepeated) {
         this.#asked.set(key, { signal, atMs, isRepeated });
-        signalOne(entry, signal);
-        signalOne(entry, 'SIGCONT');
+        signalOne(entry, { signal, onSignal: this.#onSignal });
+        signalOne(entry, { signal: 'SIGCONT', onSignal: this.#onSignal });
       }
     }
   }
@@ -121,7 +137,7 @@ function hasSleptOnIt(
 }
 
 /** Stops everything of the tree, until a look finds nothing new. */
-async function freeze(tree: ProcessTree): Promise<void> {
+async function freeze(tree: ProcessTree, onSignal: OnSignal): Promise<void> {
   const stopped = new Set<string>();
   for (let looks = 0; looks < MAX_FREEZING_LOOKS; looks += 1) {
     let look: TreeLook;
@@ -136,7 +152,7 @@ async function freeze(tree: ProcessTree): Promise<void> {
       return;
     }
     // Parents first: they start the others.
-    signalAll(look, running.toReversed(), 'SIGSTOP');
+    signalAll(look, running.toReversed(), { signal: 'SIGSTOP', onSignal });
     for (const entry of running) {
       stopped.add(identityKey(entry));
     }
@@ -173,28 +189,34 @@ async function untilEmpty(
 }
 
 /** Whole groups in one go, which no fork can outrun; then each process by itself, in the order given. */
-function signalAll(look: TreeLook, entries: readonly ProcessEntry[], signal: NodeJS.Signals): void {
+function signalAll(look: TreeLook, entries: readonly ProcessEntry[], sending: Sending): void {
   for (const groupId of look.groups) {
-    const member = look.members.find((entry) => entry.groupId === groupId);
     // On Linux only: elsewhere nothing says whether the number is still this group's.
-    if (member !== undefined && isStill(member) && lookAtProcess(member.pid)?.groupId === groupId) {
-      send(-groupId, signal);
+    const living = look.members.filter((entry) => entry.groupId === groupId && isStill(entry));
+    const [member] = living;
+    if (member !== undefined && lookAtProcess(member.pid)?.groupId === groupId) {
+      for (const entry of living) {
+        sending.onSignal(entry, sending.signal);
+      }
+      send(-groupId, sending.signal);
     }
   }
   for (const entry of entries) {
-    signalOne(entry, signal);
+    signalOne(entry, sending);
   }
 }
 
 /** The look may be some milliseconds old: the number is signalled only if it is still the process that was seen. */
-function signalOne(entry: ProcessEntry, signal: NodeJS.Signals): void {
+function signalOne(entry: ProcessEntry, { signal, onSignal }: Sending): void {
   if (isStill(entry)) {
+    onSignal(entry, signal);
     send(entry.pid, signal);
   }
 }
 
-function isStill({ pid, startTime }: ProcessIdentity): boolean {
-  return process.platform !== 'linux' || lookAtProcess(pid)?.startTime === startTime;
+/** It lives: a process that has ended and waits to be reaped hears nothing any more. */
+function isStill(entry: ProcessIdentity): boolean {
+  return process.platform !== 'linux' || isAlive(entry);
 }
 
 function send(target: number, signal: NodeJS.Signals): void {

@@ -27,6 +27,8 @@ function world() {
     /** Called while the exact memory is being read. */
     onExactLook: () => {},
     fails: false,
+    /** By pid. */
+    marks: new Map<number, readonly string[]>(),
   };
   const watch = new BudgetWatch({
     onHit: (id, { limit, measured }) => hits.push([id, limit, measured]),
@@ -38,6 +40,7 @@ function world() {
       }
       return state.table;
     },
+    marks: { of: ({ pid }) => state.marks.get(pid) ?? [], keepOnly() {} },
     proportionalBytes: async () => {
       state.exactLooks += 1;
       state.onExactLook();
@@ -157,7 +160,7 @@ describe('the watch of budgets', () => {
     watch.output(id('s-1'), 1);
     watch.output(id('s-1'), 1);
     expect(hits).toEqual([['s-1', 'output', 101]]);
-    expect(watch.hitAtEnd(id('s-1'))).toMatchObject({ limit: 'output', maximum: 100, measured: 101 });
+    expect(watch.untoldHit(id('s-1'))).toBeNull();
   });
 
   test('tells the end of a lifetime on time', async () => {
@@ -209,6 +212,46 @@ describe('the watch of budgets', () => {
     expect(hits).toEqual([]);
   });
 
+  test('what outlives the leader has the same limits, until nothing runs and no output comes', async () => {
+    const { watch, hits, state } = world();
+    state.table = [entry(11, { sessionId: 1, cpuMs: 100 })];
+    watch.add(session('s-1', { cpuSeconds: 1 }));
+    watch.add(session('s-2', { lifetimeMs: 4_000, outputBytes: 10 }));
+    watch.add(session('s-3', { lifetimeMs: 4_000 }));
+    expect(watch.untoldHit(id('s-1'))).toBeNull();
+    watch.outputEnded(id('s-1'));
+    watch.treeEnded(id('s-2'));
+    watch.treeEnded(id('s-3'));
+    watch.outputEnded(id('s-3'));
+    await after(1_000);
+    expect(hits).toEqual([]);
+    state.table = [entry(11, { sessionId: 1, cpuMs: 1_100 })];
+    await after(5_000);
+    expect(hits).toEqual([['s-1', 'cpu', 1.1]]);
+    watch.output(id('s-2'), 11);
+    watch.output(id('s-3'), 11);
+    expect(hits.slice(1)).toEqual([['s-2', 'output', 11]]);
+    watch.treeEnded(id('s-1'));
+    watch.outputEnded(id('s-2'));
+    expect(vi.getTimerCount()).toBe(0);
+    expect((await watch.usage()).size).toBe(0);
+  });
+
+  test('what carries the mark of a session counts in it, whoever its parent is; what a person keeps does not', async () => {
+    const { watch, hits, state } = world();
+    state.marks.set(50, ['outer', 'mark 1']);
+    state.marks.set(60, ['mark 2']);
+    state.table = [entry(1), entry(2), entry(50), entry(51, { parentPid: 50 }), entry(60), entry(70)];
+    watch.add(session('s-1', { processes: 2 }, { mark: 'mark 1' }));
+    const kept: { readonly pid: number; readonly startTime: null }[] = [];
+    watch.add(session('s-2', { processes: 2 }, { mark: 'mark 2', adopted: () => kept }));
+    await after(250);
+    expect(hits).toEqual([['s-1', 'processes', 3]]);
+    expect((await watch.usage()).get(id('s-2'))?.processes).toBe(2);
+    kept.push({ pid: 60, startTime: null });
+    expect((await watch.usage()).get(id('s-2'))?.processes).toBe(1);
+  });
+
   test('a session that was removed while its memory was read is not hit, nor is the next one of its name', async () => {
     const { watch, hits, state } = world();
     state.table = [entry(1)];
@@ -221,7 +264,7 @@ describe('the watch of budgets', () => {
     await after(1_000);
     expect(state.exactLooks).toBe(1);
     expect(hits).toEqual([]);
-    expect(watch.hitAtEnd(id('s-1'))).toBeNull();
+    expect(watch.untoldHit(id('s-1'))).toBeNull();
   });
 
   test('a look that fails hits nothing, is logged, and the next one is taken', async () => {
@@ -303,7 +346,7 @@ describe('a control group', () => {
   test('that killed for want of memory is the reason of the end, though nothing was measured', () => {
     const { watch, hits } = world();
     watch.add(session('s-1', { memoryBytes: 100 * MIB }, { cgroup: groupOf({ oomKills: 3 }) }));
-    expect(watch.hitAtEnd(id('s-1'))).toMatchObject({ limit: 'memory', measured: 100 * MIB, enforcedBy: 'kernel' });
+    expect(watch.untoldHit(id('s-1'))).toMatchObject({ limit: 'memory', measured: 100 * MIB, enforcedBy: 'kernel' });
     expect(hits).toEqual([]);
   });
 
@@ -320,7 +363,7 @@ describe('a control group', () => {
     state.exactBytes = 500 * MIB;
     watch.add(session('s-1', { memoryBytes: 100 * MIB }, { cgroup: groupOf({}, [1, 50]) }));
     expect((await watch.usage()).get(id('s-1'))).toMatchObject({ processes: 2, cpuMs: 700 });
-    expect(watch.hitAtEnd(id('s-1'))).toBeNull();
+    expect(watch.untoldHit(id('s-1'))).toBeNull();
     expect(hits).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { environmentMarks, type EnvironmentMarks } from '../backend/environment-marks.ts';
 import { proportionalBytes, readProcessUsage, type ProcessUsage } from '../backend/process-usage.ts';
 import type { CgroupReading, SessionCgroup } from './cgroup.ts';
 import { indexProcesses, UsageMeter, type ProcessRef, type ResourceUsage } from './resource-usage.ts';
@@ -16,18 +18,27 @@ export interface WatchedSession {
   readonly limits: SessionLimits;
   /** The session's control group, where there is one: what the kernel counts and enforces is taken from there. */
   readonly cgroup?: Pick<SessionCgroup, 'enforces' | 'read' | 'members'>;
-  /** What else is known to be the session's, however it left the tree. Asked at every sample. */
+  /** What its processes carry in their environment: by it a sample finds what left the session and lost its parent. */
+  readonly mark?: string;
+  /** What else is known to be the session's, such as what dropped the mark since it was seen. Asked at every sample. */
   readonly alsoMembers?: () => readonly ProcessRef[];
+  /** What a person decided to keep: it counts no more. Asked at every sample. */
+  readonly adopted?: () => readonly ProcessRef[];
 }
 
 export interface BudgetWatchOptions {
-  /** A limit was hit: once per session, the first one. The session's end is the receiver's affair. */
+  /**
+   * A limit was hit: once per session, the first one, also by what outlived the leader. What is ended then is the
+   * receiver's affair.
+   */
   readonly onHit: (id: SessionId, hit: BudgetHit) => void;
   readonly log: Logger;
   /** Default: the system's. Null: the system does not tell what processes use. */
   readonly readProcesses?: () => Promise<readonly ProcessUsage[] | null>;
   /** Memory without what is counted twice. Default: the system's. */
   readonly proportionalBytes?: (processes: readonly ProcessUsage[]) => Promise<number>;
+  /** The marks that processes carry; asked of every process at every sample. Default: those that all looks share. */
+  readonly marks?: Pick<EnvironmentMarks, 'of' | 'keepOnly'>;
 }
 
 /**
@@ -51,6 +62,9 @@ const PAUSE_PER_SAMPLE = 20;
 /** The same for the exact figure of a session's memory, which takes as long as it uses much. */
 const PAUSE_PER_EXACT_MEMORY = 20;
 
+/** Processes whose marks are asked for in one go: of new ones each costs some 20 µs. */
+const MARKS_PER_TURN = 100;
+
 /** Longest time that a timer can hold, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -62,9 +76,7 @@ export interface WatchedUsage extends ResourceUsage {
   readonly idleMs: number;
 }
 
-interface Watched extends Pick<WatchedSession, 'id' | 'leader' | 'limits'> {
-  readonly cgroup: WatchedSession['cgroup'];
-  readonly alsoMembers: WatchedSession['alsoMembers'];
+interface Watched extends WatchedSession {
   readonly meter: UsageMeter;
   readonly startedAt: number;
   activeAt: number;
@@ -76,6 +88,9 @@ interface Watched extends Pick<WatchedSession, 'id' | 'leader' | 'limits'> {
   /** Not before this the exact memory is asked for again. */
   exactMemoryFrom: number;
   hit: BudgetHit | null;
+  /** Nothing of it runs any more: of all that it may use only output can still come. */
+  isTreeEmpty: boolean;
+  hasOutputEnded: boolean;
 }
 
 /**
@@ -99,7 +114,12 @@ export class BudgetWatch implements Disposable {
   #disposed = false;
 
   constructor(options: BudgetWatchOptions) {
-    this.#options = { readProcesses: readProcessUsage, proportionalBytes, ...options };
+    this.#options = {
+      readProcesses: readProcessUsage,
+      proportionalBytes,
+      marks: environmentMarks,
+      ...options,
+    };
   }
 
   /** Begins to watch; the lifetime and the silence count from here. Does nothing after `dispose`. */
@@ -108,14 +128,9 @@ export class BudgetWatch implements Disposable {
       return;
     }
     const now = performance.now();
-    const { id, leader, limits, cgroup, alsoMembers } = session;
     const watched: Watched = {
-      id,
-      leader,
-      limits,
-      cgroup,
-      alsoMembers,
-      meter: new UsageMeter(leader),
+      ...session,
+      meter: new UsageMeter(session.leader),
       startedAt: now,
       activeAt: now,
       outputBytes: 0,
@@ -124,8 +139,10 @@ export class BudgetWatch implements Disposable {
       near: true,
       exactMemoryFrom: now,
       hit: null,
+      isTreeEmpty: false,
+      hasOutputEnded: false,
     };
-    this.#sessions.set(id, watched);
+    this.#sessions.set(session.id, watched);
     if (needsSamples(watched)) {
       this.#sampleAt = Math.max(this.#sampleNotBefore, Math.min(this.#sampleAt, now + SAMPLE_EVERY_MS.near));
     }
@@ -151,16 +168,35 @@ export class BudgetWatch implements Disposable {
   }
 
   /**
-   * To be called when the session's leader ended: a control group may have ended it without the host (out of memory).
-   * Answers the limit that was hit, also one that was told before, or null. Does not call `onHit`.
+   * To be called when the session's leader ended, and when the last of what outlived it did: a control group may have
+   * ended it without the host (out of memory). Answers such a hit when none was told before; does not call `onHit`.
    */
-  hitAtEnd(id: SessionId): BudgetHit | null {
+  untoldHit(id: SessionId): BudgetHit | null {
     const session = this.#sessions.get(id);
-    if (session === undefined) {
+    if (session === undefined || session.hit !== null) {
       return null;
     }
-    session.hit ??= kernelHitOf(session, session.cgroup?.read() ?? null);
+    session.hit = kernelHitOf(session, session.cgroup?.read() ?? null);
     return session.hit;
+  }
+
+  /** Nothing of the session runs any more; it is watched until its output ends, too. */
+  treeEnded(id: SessionId): void {
+    const session = this.#sessions.get(id);
+    if (session !== undefined) {
+      session.isTreeEmpty = true;
+      session.near = false;
+      this.#changed(session);
+    }
+  }
+
+  /** No more output comes of the session; it is watched until nothing of it runs, too. */
+  outputEnded(id: SessionId): void {
+    const session = this.#sessions.get(id);
+    if (session !== undefined) {
+      session.hasOutputEnded = true;
+      this.#changed(session);
+    }
   }
 
   /** Ends the watch of a session; its last usage is answered, null when it was never measured. */
@@ -178,8 +214,8 @@ export class BudgetWatch implements Disposable {
     await this.#sample();
     const now = performance.now();
     const usages = new Map<SessionId, WatchedUsage>();
-    for (const [id, { usage, startedAt, activeAt }] of this.#sessions) {
-      if (usage !== null) {
+    for (const [id, { usage, startedAt, activeAt, isTreeEmpty }] of this.#sessions) {
+      if (usage !== null && !isTreeEmpty) {
         usages.set(id, { ...usage, lifetimeMs: Math.round(now - startedAt), idleMs: Math.round(now - activeAt) });
       }
     }
@@ -190,6 +226,14 @@ export class BudgetWatch implements Disposable {
   dispose(): void {
     this.#disposed = true;
     this.#sessions.clear();
+    this.#rest();
+    this.#arm();
+  }
+
+  #changed(session: Watched): void {
+    if (session.isTreeEmpty && session.hasOutputEnded) {
+      this.#sessions.delete(session.id);
+    }
     this.#rest();
     this.#arm();
   }
@@ -221,7 +265,7 @@ export class BudgetWatch implements Disposable {
   #nextDue(): number {
     let at = this.#sampling === null ? this.#sampleAt : Number.POSITIVE_INFINITY;
     for (const session of this.#sessions.values()) {
-      if (session.hit === null) {
+      if (session.hit === null && !session.isTreeEmpty) {
         const { lifetimeMs, idleMs } = session.limits;
         at = Math.min(
           at,
@@ -238,11 +282,13 @@ export class BudgetWatch implements Disposable {
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = performance.now();
     for (const session of this.#sessions.values()) {
-      // Rounded up: a timer may fire a part of a millisecond early.
-      this.#judge(session, {
-        lifetimeMs: Math.ceil(now - session.startedAt),
-        idleMs: Math.ceil(now - session.activeAt),
-      });
+      if (!session.isTreeEmpty) {
+        // Rounded up: a timer may fire a part of a millisecond early.
+        this.#judge(session, {
+          lifetimeMs: Math.ceil(now - session.startedAt),
+          idleMs: Math.ceil(now - session.activeAt),
+        });
+      }
     }
     this.#rest();
     if (this.#sampleAt <= now) {
@@ -265,9 +311,10 @@ export class BudgetWatch implements Disposable {
     let readingMs = 0;
     try {
       const table = await this.#options.readProcesses();
+      const marked = table === null ? null : await this.#markedIn(table);
       readingMs = performance.now() - began;
       if (table !== null) {
-        await this.#apply(table);
+        await this.#apply(table, marked ?? new Map());
       }
     } catch (error) {
       // Out of descriptors for now: what is used is not known, which hits nothing.
@@ -280,17 +327,47 @@ export class BudgetWatch implements Disposable {
     this.#rest();
   }
 
-  async #apply(table: readonly ProcessUsage[]): Promise<void> {
+  /** The processes that carry the marks of the sessions, by the mark: one walk for all sessions. */
+  async #markedIn(table: readonly ProcessUsage[]): Promise<ReadonlyMap<string, readonly ProcessUsage[]>> {
+    this.#options.marks.keepOnly(table);
+    const found = new Map<string, ProcessUsage[]>();
+    for (const { mark } of this.#sessions.values()) {
+      if (mark !== undefined) {
+        found.set(mark, []);
+      }
+    }
+    for (let at = 0; found.size > 0 && at < table.length; at += MARKS_PER_TURN) {
+      if (at > 0) {
+        await nextTurn();
+      }
+      for (const entry of table.slice(at, at + MARKS_PER_TURN)) {
+        for (const mark of this.#options.marks.of(entry)) {
+          found.get(mark)?.push(entry);
+        }
+      }
+    }
+    return found;
+  }
+
+  async #apply(table: readonly ProcessUsage[], marked: ReadonlyMap<string, readonly ProcessUsage[]>): Promise<void> {
     const index = indexProcesses(table);
     const atMs = Date.now();
     const doubtful: Watched[] = [];
     for (const session of this.#sessions.values()) {
+      if (session.isTreeEmpty) {
+        continue;
+      }
       const kernel = session.cgroup?.read() ?? null;
       const refs = [
         ...(session.alsoMembers?.() ?? []),
+        ...((session.mark === undefined ? null : marked.get(session.mark)) ?? []),
         ...(session.cgroup?.members() ?? []).map((pid) => ({ pid, startTime: null })),
       ];
-      const usage = session.meter.update(index, atMs, { alsoMembers: refs, exactCpuMs: kernel?.cpuMs ?? null });
+      const usage = session.meter.update(index, atMs, {
+        alsoMembers: refs,
+        adopted: session.adopted?.() ?? [],
+        exactCpuMs: kernel?.cpuMs ?? null,
+      });
       session.usage = usage;
       const measure = { memoryBytes: usage.residentBytes, processes: usage.processes, cpuSeconds: usage.cpuMs / 1_000 };
       const isYoung = performance.now() - session.startedAt < YOUNG_MS;
@@ -337,9 +414,10 @@ export class BudgetWatch implements Disposable {
 }
 
 /** Whether what it uses must be measured to judge it. */
-function needsSamples({ limits, hit }: Watched): boolean {
+function needsSamples({ limits, hit, isTreeEmpty }: Watched): boolean {
   return (
     hit === null &&
+    !isTreeEmpty &&
     (limits.memoryBytes !== undefined || limits.processes !== undefined || limits.cpuSeconds !== undefined)
   );
 }

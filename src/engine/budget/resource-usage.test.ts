@@ -72,6 +72,15 @@ describe('the usage of a session', () => {
     expect(pids()).toEqual([]);
   });
 
+  test('leaves out the session of whoever got the number of a leader that is gone, also when that one has ended', () => {
+    const { look, pids } = meterOf([entry(10, 2), entry(11, 10)]);
+    look([entry(11, 1)]);
+    expect(pids()).toEqual([11]);
+    look([]);
+    look([entry(13, 1, { sessionId: 10 })]);
+    expect(pids()).toEqual([]);
+  });
+
   test('shows the CPU as a share of one core since the look before', () => {
     const { usages } = meterOf([entry(10, 2, { cpuMs: 100 })], [entry(10, 2, { cpuMs: 1_850 })]);
     expect(usages.map(({ cpuPercent }) => cpuPercent)).toEqual([null, 175]);

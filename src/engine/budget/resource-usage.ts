@@ -66,6 +66,8 @@ const MIN_PERCENT_WINDOW_MS = 200;
 export interface MoreKnown {
   /** What else is the session's, however it left the tree. */
   readonly alsoMembers?: readonly ProcessRef[];
+  /** What a person keeps: it and what it starts are the session's no more. */
+  readonly adopted?: readonly ProcessRef[];
   /** CPU time of everything it ever ran as the kernel counts it for a control group, in milliseconds. */
   readonly exactCpuMs?: number | null;
 }
@@ -90,6 +92,8 @@ export interface MoreKnown {
  */
 export class UsageMeter {
   readonly #leader: ProcessRef;
+  /** The leader's number is its session's for sure, also when the leader has ended. */
+  #ownsNumber = true;
   /** What was seen in the last sample, by pid: within one sample that is unique. */
   #members: ReadonlyMap<number, ProcessUsage> = new Map();
   #lostCpuMs = 0;
@@ -109,7 +113,7 @@ export class UsageMeter {
   /** Takes a sample, at a Unix time in milliseconds. */
   update(index: ProcessIndex, atMs: number, more: MoreKnown = {}): ResourceUsage {
     const before = this.#members;
-    const now = this.#find(index, more.alsoMembers ?? []);
+    const now = this.#find(index, more);
     this.#members = now;
     this.#lostCpuMs += lostCpuMs(before, now);
     let cpuMs = this.#lostCpuMs;
@@ -131,11 +135,13 @@ export class UsageMeter {
     };
   }
 
-  #find(index: ProcessIndex, alsoMembers: readonly ProcessRef[]): ReadonlyMap<number, ProcessUsage> {
+  #find(index: ProcessIndex, { alsoMembers = [], adopted = [] }: MoreKnown): ReadonlyMap<number, ProcessUsage> {
     const found = new Map<number, ProcessUsage>();
+    const isAdopted = ({ pid, startTime }: ProcessUsage) =>
+      adopted.some((ref) => ref.pid === pid && (ref.startTime === null || ref.startTime === startTime));
     const pending: ProcessUsage[] = [];
     const add = (entry: ProcessUsage) => {
-      if (!found.has(entry.pid)) {
+      if (!found.has(entry.pid) && !isAdopted(entry)) {
         found.set(entry.pid, entry);
         pending.push(entry);
       }
@@ -148,9 +154,13 @@ export class UsageMeter {
     }
     // The system gives no number away while a session has it: a leader's number in other hands is another session.
     const holder = index.byPid.get(this.#leader.pid);
-    if (holder === undefined || this.#leader.startTime === null || holder.startTime === this.#leader.startTime) {
-      (index.bySession.get(this.#leader.pid) ?? []).forEach(add);
+    const inSession = index.bySession.get(this.#leader.pid) ?? [];
+    const isOurs = this.#leader.startTime === null || holder?.startTime === this.#leader.startTime;
+    if (holder === undefined ? this.#ownsNumber : isOurs) {
+      inSession.forEach(add);
     }
+    // Once nobody has the number it may be given to anybody.
+    this.#ownsNumber &&= holder !== undefined || inSession.length > 0;
     for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
       (index.byParent.get(entry.pid) ?? []).forEach(add);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BUDGET_LIMITS, checkedLimits, hitOf, kernelHit, nearness } from './session-budget.ts';
+import { BUDGET_LIMITS, checkedLimits, hitOf, hitThatEnded, kernelHit, nearness } from './session-budget.ts';
 
 const MIB = 1024 * 1024;
 
@@ -45,18 +45,18 @@ describe('a hit', () => {
     [{ lifetimeMs: 89_999 }, null],
     [{ idleMs: 999 }, null],
     [{}, null],
-    [{ memoryBytes: 312.5 * MIB }, 'Ended by its memory limit: its processes used 327.7 MB; the limit is 268.4 MB.'],
+    [{ memoryBytes: 312.5 * MIB }, 'Over its memory limit: its processes used 327.7 MB; the limit is 268.4 MB.'],
     [
       { memoryBytes: 256 * MIB + 4_096 },
-      'Ended by its memory limit: its processes used 268,439,552 bytes; the limit is 268,435,456.',
+      'Over its memory limit: its processes used 268,439,552 bytes; the limit is 268,435,456.',
     ],
-    [{ processes: 9 }, 'Ended by its process limit: 9 processes were there at once; the limit is 8.'],
-    [{ cpuSeconds: 60 }, 'Ended by its CPU limit: it used 60 seconds of CPU time; the limit is 60 seconds.'],
-    [{ outputBytes: 1_001 }, 'Ended by its output limit: it printed 1,001 bytes; the limit is 1,000 bytes.'],
-    [{ lifetimeMs: 90_000 }, 'Ended by its time limit: it ran for 90 seconds; the limit is 90 seconds.'],
+    [{ processes: 9 }, 'Over its process limit: 9 processes were there at once; the limit is 8.'],
+    [{ cpuSeconds: 60 }, 'Over its CPU limit: it used 60 seconds of CPU time; the limit is 60 seconds.'],
+    [{ outputBytes: 1_001 }, 'Over its output limit: it printed 1,001 bytes; the limit is 1,000 bytes.'],
+    [{ lifetimeMs: 90_000 }, 'Over its time limit: it ran for 90 seconds; the limit is 90 seconds.'],
     [
       { idleMs: 1_000 },
-      'Ended by its idle limit: it printed nothing and was given nothing for 1 second; the limit is 1 second.',
+      'Over its idle limit: it printed nothing and was given nothing for 1 second; the limit is 1 second.',
     ],
   ])('by %o: %s', (measure, message) => {
     expect(hitOf(limits, measure)?.message ?? null).toBe(message);
@@ -68,8 +68,21 @@ describe('a hit', () => {
       maximum: 60,
       measured: 61.25,
       enforcedBy: 'host',
+      ended: null,
       message: expect.any(String),
     });
+  });
+
+  test.each([
+    ['child', 'Ended by its output limit: it printed 1,001 bytes; the limit is 1,000 bytes.'],
+    [
+      'survivors',
+      'What outlived its child was ended by its output limit: it printed 1,001 bytes; the limit is 1,000 bytes.',
+    ],
+    ['nothing', 'Ended before its output limit could end it: it printed 1,001 bytes; the limit is 1,000 bytes.'],
+  ] as const)('says what came of it: %s', (ended, message) => {
+    const hit = hitOf(limits, { outputBytes: 1_001 });
+    expect(hit === null ? null : hitThatEnded(hit, ended)).toEqual({ ...hit, ended, message });
   });
 
   test('is told of one limit, in a fixed order; what has no limit is never hit', () => {
@@ -89,7 +102,8 @@ describe('a hit', () => {
       maximum: 256 * MIB,
       measured: null,
       enforcedBy: 'kernel',
-      message: 'Ended by its memory limit: it needed more than 268.4 MB, and the kernel ended it.',
+      ended: null,
+      message: 'Over its memory limit: it needed more than 268.4 MB, and the kernel refused it that.',
     });
     expect(kernelHit({ idleMs: 1 }, 'processes', null)).toBeNull();
   });

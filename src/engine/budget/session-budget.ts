@@ -1,4 +1,4 @@
-import type { BudgetHit, BudgetLimit, SessionLimits } from '../../shared/budget.ts';
+import type { BudgetHit, BudgetLimit, LimitEnded, SessionLimits } from '../../shared/budget.ts';
 import { EngineError } from '../../shared/errors.ts';
 
 /** What a session has used, in the units of `SessionLimits`. What is left out is not known, and hits nothing. */
@@ -57,7 +57,7 @@ export function hitOf(limits: SessionLimits, measure: BudgetMeasure): BudgetHit 
       continue;
     }
     if (ALLOWS_ITS_MAXIMUM.has(limit) ? measured > maximum : measured >= maximum) {
-      return { limit, maximum, measured, enforcedBy: 'host', message: sentence(limit, maximum, measured) };
+      return withMessage({ limit, maximum, measured, enforcedBy: 'host', ended: null });
     }
   }
   return null;
@@ -70,9 +70,12 @@ export function kernelHit(
   measured: number | null,
 ): BudgetHit | null {
   const maximum = limits[FIELDS[limit]];
-  return maximum === undefined
-    ? null
-    : { limit, maximum, measured, enforcedBy: 'kernel', message: kernelSentence(limit, maximum) };
+  return maximum === undefined ? null : withMessage({ limit, maximum, measured, enforcedBy: 'kernel', ended: null });
+}
+
+/** The same hit, with what it ended, also in its message. */
+export function hitThatEnded(hit: BudgetHit, ended: LimitEnded): BudgetHit {
+  return withMessage({ ...hit, ended });
 }
 
 /**
@@ -91,34 +94,54 @@ export function nearness(limits: SessionLimits, measure: BudgetMeasure, earlier:
   return nearest;
 }
 
-function sentence(limit: BudgetLimit, maximum: number, measured: number): string {
-  switch (limit) {
-    case 'memory':
-      return `Ended by its memory limit: its processes used ${pair(measured, maximum)}.`;
-    case 'processes':
-      return `Ended by its process limit: ${measured} processes were there at once; the limit is ${maximum}.`;
-    case 'cpu':
-      return `Ended by its CPU limit: it used ${seconds(measured)} of CPU time; the limit is ${seconds(maximum)}.`;
-    case 'output':
-      return `Ended by its output limit: it printed ${pair(measured, maximum)}.`;
-    case 'lifetime':
-      return `Ended by its time limit: it ran for ${seconds(measured / 1_000)}; the limit is ${seconds(maximum / 1_000)}.`;
-    case 'idle':
-      return (
-        `Ended by its idle limit: it printed nothing and was given nothing for ${seconds(measured / 1_000)}; ` +
-        `the limit is ${seconds(maximum / 1_000)}.`
-      );
+function withMessage(hit: Omit<BudgetHit, 'message'>): BudgetHit {
+  return { ...hit, message: `${headOf(hit)}: ${figuresOf(hit)}.` };
+}
+
+const LIMIT_NAMES = {
+  memory: 'memory',
+  processes: 'process',
+  cpu: 'CPU',
+  output: 'output',
+  lifetime: 'time',
+  idle: 'idle',
+} as const satisfies Record<BudgetLimit, string>;
+
+function headOf({ limit, ended }: Pick<BudgetHit, 'limit' | 'ended'>): string {
+  const name = `its ${LIMIT_NAMES[limit]} limit`;
+  switch (ended) {
+    case 'child':
+      return `Ended by ${name}`;
+    case 'survivors':
+      return `What outlived its child was ended by ${name}`;
+    case 'nothing':
+      return `Ended before ${name} could end it`;
+    case null:
+      return `Over ${name}`;
   }
 }
 
-function kernelSentence(limit: 'memory' | 'processes', maximum: number): string {
+function figuresOf({ limit, maximum, measured, enforcedBy }: Omit<BudgetHit, 'message'>): string {
+  if (enforcedBy === 'kernel' || measured === null) {
+    return limit === 'memory'
+      ? `it needed more than ${bytes(maximum)}, and the kernel refused it that`
+      : `the kernel refused it more processes and threads; the limit is ${maximum} processes`;
+  }
   switch (limit) {
     case 'memory':
-      return `Ended by its memory limit: it needed more than ${bytes(maximum)}, and the kernel ended it.`;
+      return `its processes used ${pair(measured, maximum)}`;
     case 'processes':
+      return `${measured} processes were there at once; the limit is ${maximum}`;
+    case 'cpu':
+      return `it used ${seconds(measured)} of CPU time; the limit is ${seconds(maximum)}`;
+    case 'output':
+      return `it printed ${pair(measured, maximum)}`;
+    case 'lifetime':
+      return `it ran for ${seconds(measured / 1_000)}; the limit is ${seconds(maximum / 1_000)}`;
+    case 'idle':
       return (
-        `Ended by its process limit: the kernel refused it more processes and threads; ` +
-        `the limit is ${maximum} processes.`
+        `it printed nothing and was given nothing for ${seconds(measured / 1_000)}; ` +
+        `the limit is ${seconds(maximum / 1_000)}`
       );
   }
 }

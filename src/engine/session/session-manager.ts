@@ -195,19 +195,37 @@ export class SessionManager {
           id: session.id,
           leader: { pid: leader.pid, startTime: leader.startTime },
           limits: session.limits,
+          mark: session.mark,
           alsoMembers: () => session.knownProcesses,
+          adopted: () => session.adoptedProcesses,
         });
+        if (session.output.endOffset > 0) {
+          // What it printed before it was known to run counts as well.
+          this.#budgets.output(session.id, session.output.endOffset);
+        }
       },
-      printed: ({ id }, byteCount) => this.#budgets.output(id, byteCount),
+      printed: (session, byteCount) => {
+        if (this.#isKnown(session)) {
+          this.#budgets.output(session.id, byteCount);
+        }
+      },
       typed: ({ id }) => this.#budgets.input(id),
-      exited: ({ id }) => {
-        const hit = this.#budgets.hitAtEnd(id);
-        this.#budgets.remove(id);
-        return hit;
-      },
+      exited: (session) => (this.#isKnown(session) ? this.#budgets.untoldHit(session.id) : null),
       treeEnded: (session) => {
+        const isKnown = this.#isKnown(session);
+        // Before its group is taken away, which has it.
+        const hit = isKnown ? this.#budgets.untoldHit(session.id) : null;
         record.ended(recordedId(session));
         this.#leaveGroup(session);
+        if (isKnown) {
+          this.#budgets.treeEnded(session.id);
+        }
+        return hit;
+      },
+      closed: (session) => {
+        if (this.#isKnown(session)) {
+          this.#budgets.outputEnded(session.id);
+        }
       },
     };
   }
@@ -419,6 +437,11 @@ export class SessionManager {
     return this.get(id).adopt(pid);
   }
 
+  /** Ends one survivor of a session; see `Session.stopSurvivor`. Throws `session-not-found`. */
+  stopSurvivor(id: SessionId, pid: number, options?: TerminateOptions): Promise<boolean> {
+    return this.get(id).stopSurvivor(pid, options);
+  }
+
   /** What outlived the children of sessions. */
   async survivors(): Promise<readonly Survivors[]> {
     const all = await Promise.all(
@@ -506,10 +529,15 @@ export class SessionManager {
     }
   }
 
-  /** A control group for a session with limits that the kernel can enforce, where it lets one be made; else null. */
+  /**
+   * A control group for a session with limits that the kernel can enforce, or measure without a hole (CPU time), where it
+   * lets one be made; else null.
+   */
   #groupFor(session: Session): SessionCgroup | null {
     const { id, limits } = session;
-    if (this.#options.cgroups !== true || (limits.memoryBytes === undefined && limits.processes === undefined)) {
+    const { memoryBytes, processes, cpuSeconds } = limits;
+    const isServed = memoryBytes !== undefined || processes !== undefined || cpuSeconds !== undefined;
+    if (this.#options.cgroups !== true || !isServed) {
       return null;
     }
     if (this.#cgroups === undefined) {
@@ -565,6 +593,11 @@ export class SessionManager {
     }
   }
 
+  /** By now its id may be another session's. */
+  #isKnown(session: Session): boolean {
+    return this.#sessions.get(session.id) === session;
+  }
+
   #letGoOf(session: Session): void {
     this.#forget(session).catch((error: unknown) => {
       this.#options.log.error('an ended session could not be let go of', { session: session.id, why: String(error) });
@@ -581,9 +614,10 @@ export class SessionManager {
   async #forget(session: Session): Promise<void> {
     const { id } = session;
     // By then the id may be another session's.
-    const isKnown = this.#sessions.get(id) === session;
+    const isKnown = this.#isKnown(session);
     if (isKnown) {
       this.#sessions.delete(id);
+      this.#budgets.remove(id);
     }
     this.#ended.remove(session);
     this.#leaveGroup(session);

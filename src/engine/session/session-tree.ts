@@ -4,7 +4,12 @@ import type { ListeningPort } from '../backend/listening-sockets.ts';
 import { listeningPortsOf, survivorsOf, type ProcessFacts } from '../backend/process-facts.ts';
 import type { ProcessIdentity } from '../backend/process-table.ts';
 import { ProcessTree, type AdoptedProcess, type Leader } from '../backend/process-tree.ts';
-import { terminateTree, type TerminateOptions } from '../backend/terminate-tree.ts';
+import {
+  stopProcesses,
+  terminateTree,
+  type TerminateOptions,
+  type TerminateWitness,
+} from '../backend/terminate-tree.ts';
 
 /**
  * What outlived a child is looked for at the next multiple of this time, in milliseconds: commands that follow one
@@ -58,6 +63,20 @@ export class SessionTree {
     return this.#tree.known;
   }
 
+  /** What a person decided to keep. */
+  get adopted(): readonly ProcessIdentity[] {
+    return this.#adopted;
+  }
+
+  /** Whether anything of it runs at this moment; true where the system would not say. */
+  async isRunning(): Promise<boolean> {
+    try {
+      return !(await this.#tree.look()).isEmpty;
+    } catch {
+      return true;
+    }
+  }
+
   /** The child ended: from now on it is kept account of what outlived it. */
   leaderEnded(): void {
     this.#leaderEnded = true;
@@ -75,7 +94,7 @@ export class SessionTree {
   }
 
   /** Ends all of it; resolves when that is done, or cannot be. */
-  async terminate(options: TerminateOptions): Promise<void> {
+  async terminate(options: TerminateOptions & TerminateWitness): Promise<void> {
     const survivors = await terminateTree(this.#tree, options);
     for (const survivor of survivors) {
       this.#options.log.error('a process could not be ended', { session: this.#options.id, pid: survivor.pid });
@@ -104,6 +123,22 @@ export class SessionTree {
     const sessionId = this.#options.id;
     this.#adopted.push({ pid, startTime, sessionId, command: command ?? '', adoptedAtMs: Date.now() });
     // From here on it counts no more; what waits for the tree's end goes by what the last look found.
+    await this.#look();
+    return true;
+  }
+
+  /**
+   * Ends one survivor and what it starts, as the whole tree is ended; the others run on. Resolves when it is gone, or
+   * cannot be ended. Answers false for none of its own.
+   */
+  async stop(pid: number, options: TerminateOptions): Promise<boolean> {
+    const survivor = (await this.survivors()).find((process) => process.pid === pid);
+    if (survivor === undefined) {
+      return false;
+    }
+    for (const left of await stopProcesses([survivor], { ...options, adopted: this.#adopted })) {
+      this.#options.log.error('a process could not be ended', { session: this.#options.id, pid: left.pid });
+    }
     await this.#look();
     return true;
   }

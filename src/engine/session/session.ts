@@ -1,4 +1,4 @@
-import type { BudgetHit, SessionLimits } from '../../shared/budget.ts';
+import type { BudgetHit, LimitEnded, SessionLimits } from '../../shared/budget.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import {
@@ -24,7 +24,8 @@ import type { ProcessFacts } from '../backend/process-facts.ts';
 import { lookAtProcess, terminalNumber, type ProcessIdentity } from '../backend/process-table.ts';
 import type { Leader } from '../backend/process-tree.ts';
 import { ScreenTracker } from '../backend/screen-tracker.ts';
-import { TERMINATE_GRACE_MS, type TerminateOptions } from '../backend/terminate-tree.ts';
+import { TERMINATE_GRACE_MS, type TerminateOptions, type TerminateWitness } from '../backend/terminate-tree.ts';
+import { hitThatEnded } from '../budget/session-budget.ts';
 import { whatIsWaitedFor } from '../backend/waiting-for.ts';
 import { WaitingWatch } from '../backend/waiting-watch.ts';
 import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
@@ -40,6 +41,7 @@ import type { OutputRecorder } from './output-recorder.ts';
 import type { OutputPage, OutputRingOptions } from './output-ring.ts';
 import type { InputSpans } from './input-spans.ts';
 import { Keyboard } from './keyboard.ts';
+import { LimitAction } from './limit-action.ts';
 import { modelScreen, modelText, type ModelText, type ModelTextRequest, type ModelTextSource } from './model-text.ts';
 import { ScreenMarks } from './screen-marks.ts';
 import { SessionInput, type WriteOptions } from './session-input.ts';
@@ -73,10 +75,12 @@ export interface SessionWitness {
   printed(session: Session, byteCount: number): void;
   /** Something was written into it. */
   typed(session: Session): void;
-  /** Its child ended. Answers the limit that the kernel ended it by, when it was one. */
+  /** Its child ended. Answers a limit that the kernel enforced by itself and that was not told. */
   exited(session: Session): BudgetHit | null;
-  /** Nothing of its tree is left. */
-  treeEnded(session: Session): void;
+  /** Nothing of its tree is left. Answers the same. */
+  treeEnded(session: Session): BudgetHit | null;
+  /** No more output comes. */
+  closed(session: Session): void;
 }
 
 /** What was found out on the way to the child. */
@@ -153,6 +157,9 @@ export class Session implements WaitableSession {
   #exit: ExitStatus | null = null;
   #endedBy: EndedBy | null = null;
   #limitHit: BudgetHit | null = null;
+  /** What is done, or was, about the limit that was hit while the child ran. */
+  #limitAction: LimitAction | null = null;
+  #isLimitActionOver = false;
   #endedAtMs: number | null = null;
   #failure: string | null = null;
   #activity: NodeJS.Timeout | null = null;
@@ -243,6 +250,11 @@ export class Session implements WaitableSession {
   /** What the last look at the tree found. */
   get knownProcesses(): readonly ProcessIdentity[] {
     return this.#tree?.known ?? [];
+  }
+
+  /** What a person decided to keep of it. */
+  get adoptedProcesses(): readonly ProcessIdentity[] {
+    return this.#tree?.adopted ?? [];
   }
 
   get state(): SessionState {
@@ -551,9 +563,15 @@ export class Session implements WaitableSession {
       this.#endedBy = by;
       this.#note(this.#actorOf(by), { kind: 'asked-to-end' });
     }
+    await this.#end(tree, { ...options, graceMs });
+    return wasRunning;
+  }
+
+  async #end(tree: SessionTree, options: TerminateOptions & TerminateWitness & { graceMs: number }): Promise<void> {
+    const { graceMs } = options;
     if (this.#ending === null || graceMs < this.#ending.graceMs) {
       // Whoever has less patience than the one before does not wait for that one's to end.
-      const ending = { graceMs, done: this.#endTree(tree, { ...options, graceMs }) };
+      const ending = { graceMs, done: this.#endTree(tree, options) };
       this.#ending = ending;
       await ending.done.finally(() => {
         // Whoever asks again after something was left over gets another try.
@@ -562,21 +580,46 @@ export class Session implements WaitableSession {
     } else {
       await this.#ending.done;
     }
-    return wasRunning;
   }
 
-  /** Ends a child that went over its budget: at once where each moment makes it worse. */
+  /**
+   * Ends what went over its budget, the child or what outlived it, with its whole tree. `endedBy` tells `limit` only when
+   * that ended the child; a child that had ended, or was about to, by itself or at somebody's word, keeps that end, and
+   * the hit tells what became of it.
+   */
   async endByLimit(hit: BudgetHit): Promise<void> {
-    const pid = this.#child?.pid;
-    // Somebody else ends it already; or it has ended by itself, and only its last output is still read.
-    const isOver = this.#endedBy !== null || !isLive(this.#state) || pid === undefined || hasEnded(pid);
-    if (this.#limitHit !== null || isOver) {
+    const tree = this.#tree;
+    if (tree === null || this.#child === null || this.#limitHit !== null) {
       return;
     }
-    this.#limitHit = hit;
-    this.#note({ kind: 'host' }, { kind: 'hit-limit', message: hit.message });
-    const isUrgent = hit.limit === 'memory' || hit.limit === 'processes' || hit.limit === 'output';
-    await this.terminate('limit', isUrgent ? { graceMs: 0 } : {});
+    const { pid } = this.#child;
+    if (!isLive(this.#state) || hasEnded(pid)) {
+      await this.#endSurvivorsByLimit(tree, hit);
+    } else if (this.#endedBy === null) {
+      const action = new LimitAction(pid);
+      this.#limitAction = action;
+      this.#endedBy = 'limit';
+      this.#takeHit(hit, null);
+      try {
+        await this.#end(tree, { ...endingFor(hit), onSignal: action.onSignal });
+      } finally {
+        this.#isLimitActionOver = true;
+        this.#settleHit();
+      }
+    } else {
+      // Somebody has asked it to end, and may have much patience.
+      this.#takeHit(hit, 'nothing');
+      await this.#end(tree, endingFor(hit));
+    }
+  }
+
+  /**
+   * Ends one survivor and what it starts, and nothing else. Answers false for none of its own. Throws `invalid-argument`
+   * for a grace that is no time.
+   */
+  async stopSurvivor(pid: number, options: TerminateOptions = {}): Promise<boolean> {
+    const graceMs = checkedMs('graceMs', options.graceMs ?? TERMINATE_GRACE_MS);
+    return this.#tree?.stop(pid, { ...options, graceMs }) ?? false;
   }
 
   /** What still runs of it after the child ended; empty while that runs. */
@@ -618,6 +661,39 @@ export class Session implements WaitableSession {
     this.#output.forget();
     this.#child?.dispose();
     await this.#waiting?.close();
+  }
+
+  /** What still runs after the child ended has the same limits. */
+  async #endSurvivorsByLimit(tree: SessionTree, hit: BudgetHit): Promise<void> {
+    const isLeft = await tree.isRunning();
+    if (this.#limitHit !== null || (!isLeft && (hit.limit === 'lifetime' || hit.limit === 'idle'))) {
+      // A time that passed after all of it had ended is nobody's.
+      return;
+    }
+    this.#takeHit(hit, isLeft ? 'survivors' : 'nothing');
+    if (isLeft) {
+      await this.#end(tree, endingFor(hit));
+    }
+  }
+
+  #takeHit(hit: BudgetHit, ended: LimitEnded | null): void {
+    this.#limitHit = ended === null ? hit : hitThatEnded(hit, ended);
+    this.#note({ kind: 'host' }, { kind: 'hit-limit', message: hit.message });
+  }
+
+  /** What the limit ended is known when the child's exit is told and what was done about the limit is over. */
+  #settleHit(): void {
+    const hit = this.#limitHit;
+    const action = this.#limitAction;
+    if (hit === null || hit.ended !== null || action === null || this.#exit === null) {
+      return;
+    }
+    if (this.#endedBy === 'limit') {
+      this.#limitHit = hitThatEnded(hit, 'child');
+    } else if (this.#isLimitActionOver) {
+      this.#limitHit = hitThatEnded(hit, action.hasReachedOthers ? 'survivors' : 'nothing');
+      this.#changed();
+    }
   }
 
   #actorOf(by: EndedBy): Actor {
@@ -716,7 +792,7 @@ export class Session implements WaitableSession {
     return this.#child;
   }
 
-  async #endTree(tree: SessionTree, options: TerminateOptions): Promise<void> {
+  async #endTree(tree: SessionTree, options: TerminateOptions & TerminateWitness): Promise<void> {
     await tree.terminate(options);
     if (!isLive(this.#state) || tree.isEnded) {
       this.#output.stopHolding();
@@ -779,12 +855,9 @@ export class Session implements WaitableSession {
     this.#responder?.dispose();
     this.#exit = exit;
     this.#state = 'exited';
-    const kernelHit = this.#options.witness.exited(this);
-    if (kernelHit !== null && this.#endedBy === null) {
-      this.#limitHit ??= kernelHit;
-      this.#endedBy = 'limit';
-    }
+    this.#takeEndByLimit(exit);
     this.#endedBy ??= 'child';
+    this.#settleHit();
     this.#tree?.leaderEnded();
     this.attention.dispose();
     this.#endedAtMs = Date.now();
@@ -793,9 +866,26 @@ export class Session implements WaitableSession {
     this.#note({ kind: 'child' }, { kind: 'exited', exit });
   }
 
+  /** Whether it was a limit that ended the child; a child that ended by itself was over it all the same. */
+  #takeEndByLimit(exit: ExitStatus): void {
+    const kernelHit = this.#options.witness.exited(this);
+    const isKilled = kernelHit?.limit === 'memory' && exit.signal === 'SIGKILL' && this.#endedBy === null;
+    if (kernelHit !== null && isKilled && this.#limitHit === null) {
+      this.#endedBy = 'limit';
+      this.#takeHit(kernelHit, 'child');
+    } else if (kernelHit !== null && this.#tree !== null) {
+      void this.#endSurvivorsByLimit(this.#tree, kernelHit);
+    } else if (this.#endedBy === 'limit' && this.#limitAction?.explains(exit) === false) {
+      this.#endedBy = 'child';
+    }
+  }
+
   #onTreeChanged(): void {
     if (this.#tree?.isEmpty === true) {
-      this.#options.witness.treeEnded(this);
+      const kernelHit = this.#options.witness.treeEnded(this);
+      if (kernelHit !== null && this.#limitHit === null) {
+        this.#takeHit(kernelHit, kernelHit.limit === 'memory' ? 'survivors' : 'nothing');
+      }
     }
     this.#changed();
   }
@@ -831,6 +921,7 @@ export class Session implements WaitableSession {
       return;
     }
     this.#state = 'closed';
+    this.#options.witness.closed(this);
     this.#stopActivity();
     this.#journal.settle();
     this.#output.closed();
@@ -843,6 +934,13 @@ export class Session implements WaitableSession {
       this.#options.onChange(this);
     }
   }
+}
+
+/** How a tree is ended that is over a limit: at once where each moment makes it worse. */
+function endingFor({ limit }: BudgetHit): TerminateOptions & { readonly graceMs: number } {
+  const isUrgent = limit === 'memory' || limit === 'processes' || limit === 'output';
+  // No signal that it could hear: a child that exits all the same has done so by itself.
+  return isUrgent ? { graceMs: 0, signal: 'SIGKILL' } : { graceMs: TERMINATE_GRACE_MS };
 }
 
 /** Null when it has been reaped, and when the system would not say (out of descriptors). */

@@ -99,6 +99,13 @@ describe('a session as its transcript leaves it', () => {
     expect(keptSession(fact === undefined ? [] : [record('session', fact)], 0)).toBeNull();
   });
 
+  it('takes the limit of an earlier version for one that ended the child', () => {
+    const hit = { limit: 'cpu', maximum: 1, measured: 2, enforcedBy: 'host', message: 'Ended by its CPU limit.' };
+    const kept = (info: object) => keptSession([record('session', { ...INFO, ...info })], 0)?.session.limitHit;
+    expect(kept({ endedBy: 'limit', limitHit: hit })).toEqual({ ...hit, ended: 'child' });
+    expect(kept({ endedBy: 'child', limitHit: { ...hit, ended: 'nothing' } })).toEqual({ ...hit, ended: 'nothing' });
+  });
+
   it('takes no fact for more than it is', () => {
     const odd = { ...INFO, endedBy: 'nobody', sandbox: 7, limits: 'none', limitHit: 1, timelineNumber: 'x' };
     const kept = keptSession(

@@ -147,7 +147,7 @@ function sessionOf(fact: unknown): SessionInfo | null {
     sandbox: isTextOrNull(sandbox) ? sandbox : null,
     timelineNumber: isTime(timelineNumber) ? timelineNumber : 0,
     limits: isFields(limits) ? limits : {},
-    limitHit: isFields(limitHit) && typeof limitHit['message'] === 'string' ? (limitHit as never) : null,
+    limitHit: isFields(limitHit) && typeof limitHit['message'] === 'string' ? keptHit(limitHit, endedBy) : null,
     keyboard: keyboard === 'agent' ? 'agent' : 'person',
     folder: isFolder(folder) ? folder : null,
   };
@@ -160,6 +160,11 @@ function isFolder(value: unknown): value is SessionFolder {
     isTextOrNull(value['host']) &&
     typeof value['isHome'] === 'boolean'
   );
+}
+
+/** Earlier versions kept only limits that had ended the child. */
+function keptHit(hit: Fields, endedBy: unknown): SessionInfo['limitHit'] {
+  return { ended: endedBy === 'limit' ? 'child' : null, ...hit } as SessionInfo['limitHit'];
 }
 
 function isSize(value: unknown): value is TerminalSize {

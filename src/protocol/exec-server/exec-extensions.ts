@@ -3,6 +3,7 @@ import { EngineError } from '../../shared/errors.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { Actor } from '../../shared/timeline.ts';
 import { WireErrorCode, type Method, type Params } from './exec-server-schema.ts';
+import { limitFailure } from './hosted-process.ts';
 import { WireError } from './wire-error.ts';
 
 /** What a host with sessions that are more than processes serves beyond the protocol; each only for the client's own. */
@@ -133,7 +134,8 @@ function toldProcess(processId: string | null, info: SessionInfo): object {
     waitingFor: waitingFor?.kind ?? null,
     treeEmpty,
     limits,
-    failure: limitHit?.message ?? null,
+    limitHit,
+    failure: limitFailure(info),
   };
 }
 

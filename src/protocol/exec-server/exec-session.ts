@@ -13,6 +13,7 @@ import { enforcedSandbox, startRequest } from './exec-start.ts';
 import {
   HostedProcess,
   isUnknownSession,
+  limitFailure,
   wireExitCode,
   type HostedProcessOptions,
   type Outbox,
@@ -250,7 +251,7 @@ export class ExecSession {
       signal,
       by: this.#actor,
     });
-    const limitHit = (await this.#info(sessionId))?.limitHit ?? null;
+    const info = await this.#info(sessionId);
     return () => ({
       chunks: result.chunks.map(({ seq, stream, bytes }) => ({ seq, stream, chunk: base64(bytes) })),
       nextSeq: result.nextSeq,
@@ -258,7 +259,7 @@ export class ExecSession {
       exitCode: result.exit === null ? null : wireExitCode(result.exit),
       closed: result.closed,
       // Why, where the end was none of the program's own.
-      failure: limitHit?.message ?? null,
+      failure: info === null ? null : limitFailure(info),
       sandboxDenied: result.exit !== null && hosted.isDenied(result.exit),
     });
   }

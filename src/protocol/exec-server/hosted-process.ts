@@ -1,7 +1,7 @@
 import { likelyDenied, signalNumber, type Engine, type FollowEvent, type FollowHandle } from '../../engine/engine.ts';
 import { EngineError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { ExitStatus, SessionId } from '../../shared/session.ts';
+import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
 import { TurnoverSet } from '../../shared/turnover.ts';
 import { OutputEnd } from './output-end.ts';
 import { OutputFrames } from './output-frame.ts';
@@ -247,4 +247,9 @@ export function isUnknownSession(error: unknown): boolean {
 export function wireExitCode({ exitCode, signal }: ExitStatus): number {
   const number = signal === null ? null : signalNumber(signal);
   return exitCode ?? (number === null ? -1 : 128 + number);
+}
+
+/** Why a child was ended by its budget; null where the end was its own or somebody's, whatever limit it went over. */
+export function limitFailure({ endedBy, limitHit }: Pick<SessionInfo, 'endedBy' | 'limitHit'>): string | null {
+  return endedBy === 'limit' ? (limitHit?.message ?? null) : null;
 }

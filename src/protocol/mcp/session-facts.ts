@@ -1,3 +1,4 @@
+import type { BudgetHit } from '../../shared/budget.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { SessionInfo, WaitingFor } from '../../shared/session.ts';
 import type { SessionFacts } from './mcp-result.ts';
@@ -62,7 +63,7 @@ export function outputResource(id: string): string {
 
 function hintOf(session: SessionInfo, survivors: readonly Survivor[]): string | null {
   if (session.limitHit !== null) {
-    return `it was ended by its budget (${session.limitHit.limit})`;
+    return limitHint(session.limitHit);
   }
   if (session.failure !== null) {
     return `it could not be started: ${session.failure}`;
@@ -74,6 +75,19 @@ function hintOf(session: SessionInfo, survivors: readonly Survivor[]): string | 
     return 'a person is typing into it: wait until control is back with you, and read what happened; Ctrl-C always passes';
   }
   return session.waitingFor === null ? null : waitingHint(session.waitingFor);
+}
+
+function limitHint({ limit, ended }: BudgetHit): string {
+  switch (ended) {
+    case 'child':
+      return `it was ended by its budget (${limit})`;
+    case 'survivors':
+      return `it ended by itself, and its budget (${limit}) ended what outlived it`;
+    case 'nothing':
+      return `it went over its budget (${limit}), and had ended before that could end it`;
+    case null:
+      return `it is over its budget (${limit}) and is being ended`;
+  }
 }
 
 function waitingHint({ kind }: WaitingFor): string | null {
