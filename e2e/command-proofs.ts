@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { WindowCommand } from '../src/shared/window-commands.ts';
 import { expect } from './fixtures.ts';
 import {
+  clipboardText,
+  movesAlong,
   press,
   tabLists,
   selectedTab,
@@ -75,7 +77,7 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
     await shellscope.type('copied');
     await expect(shellscope.page.getByRole('search').getByRole('status')).toHaveText(/^1 of 1/);
     await place.run();
-    await expect.poll(() => shellscope.inApp(({ clipboard }) => clipboard.readText(), null)).toBe('copied');
+    await expect.poll(() => clipboardText(place)).toBe('copied');
     await press(place, 'Escape');
   },
   'select-all': async (place) => {
@@ -95,6 +97,60 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
     await expect(bar.getByRole('searchbox')).toBeFocused();
     await press(place, 'Escape');
     await expect(bar).toHaveCount(0);
+  },
+  'select-text': async (place) => {
+    const { shellscope } = place;
+    const tab = await newShell(place);
+    await shellscope.type('clear; echo some cho""sen words\n');
+    await shellscope.expectScreen(tab, /^some chosen words/);
+    await place.run();
+    await expect(shellscope.page.getByText(/^Selecting: arrows move/)).toBeVisible();
+    await press(place, 'ArrowUp', 'Home', 'Control+ArrowRight', 'Space');
+    await press(place, 'Control+ArrowRight', 'ArrowLeft', 'ArrowLeft');
+    await expect(shellscope.page.getByText('6 characters selected')).toBeVisible();
+    await shellscope.type('q');
+    await press(place, 'Enter');
+    await expect.poll(() => clipboardText(place)).toBe('chosen');
+    await expect(shellscope.page.getByText('6 characters selected')).toBeHidden();
+    // No key of it reached the program.
+    expect(await shellscope.screenText(tab)).toBe('some chosen words\n$');
+    await hasKeyboard(place, tab, 'after');
+  },
+  'copy-command': async (place) => {
+    await newShell(place);
+    await place.run();
+    await expect.poll(() => clipboardText(place)).toMatch(/^\/bin\/bash/);
+  },
+  'copy-folder': async (place) => {
+    await newShell(place);
+    await place.run();
+    await expect.poll(() => clipboardText(place)).toBe(place.stateFolder);
+  },
+  'open-link': async (place) => {
+    const { shellscope } = place;
+    const tab = await newShell(place);
+    await shellscope.inApp(({ shell }) => {
+      const openedLinks: string[] = [];
+      Object.assign(globalThis, { openedLinks });
+      shell.openExternal = (url) => {
+        openedLinks.push(url);
+        return Promise.resolve();
+      };
+    }, null);
+    const named = (url: string, text: string) => String.raw`\033]8;;${url}\033\\${text}\033]8;;\033\\\n`;
+    const linked = `${named('https://example.com/b', 'a page')}${named('file:///etc/passwd', 'a file')}`;
+    await shellscope.type(`clear; printf '${linked}https://example.com/a\\n'\n`);
+    await shellscope.expectScreen(tab, /^a page\na file\nhttps:\/\/example\.com\/a\n/);
+    await place.run();
+    await expect(dialog(place, 'Open link').getByRole('option')).toHaveText([
+      'https://example.com/a',
+      'https://example.com/b',
+    ]);
+    await press(place, 'ArrowDown', 'Enter');
+    await expect
+      .poll(() => shellscope.inApp(() => (globalThis as unknown as { openedLinks: string[] }).openedLinks, null))
+      .toEqual(['https://example.com/b']);
+    await hasKeyboard(place, tab, 'after');
   },
   'previous-input': async (place) => {
     await hasKeyboard(place, await newShell(place), 'one');
@@ -216,6 +272,8 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
   'move-tab-right': moves('x', true),
   'move-tab-up': moves('y', false),
   'move-tab-down': moves('y', true),
+  'tab-back': movesAlong(-1),
+  'tab-on': movesAlong(1),
   'pane-wider': grows('width', true),
   'pane-narrower': grows('width', false),
   'pane-taller': grows('height', true),

@@ -207,6 +207,29 @@ export const smaller = (before: number, after: number): boolean => after < befor
 export const inputNote = ({ shellscope }: ProofPlace): Locator =>
   shellscope.page.getByText(/^Input \d+ of \d+: /).filter({ visible: true });
 
+export const clipboardText = async ({ shellscope }: ProofPlace): Promise<string> =>
+  shellscope.inApp(({ clipboard }) => clipboard.readText(), null);
+
+/** The tab in view changes places with the one beside it, and the keyboard stays in its pane. */
+export const movesAlong =
+  (distance: 1 | -1): Proof =>
+  async (place) => {
+    await newShell(place);
+    await newShell(place);
+    if (distance === 1) {
+      await press(place, 'Control+PageUp');
+    }
+    const moved = await atItsPrompt(place);
+    const ids = (): Promise<readonly string[]> => place.shellscope.tabs.evaluateAll((tabs) => tabs.map(({ id }) => id));
+    const before = await ids();
+    const index = before.indexOf((await moved.getAttribute('id')) ?? '');
+    await place.run();
+    await expect
+      .poll(ids)
+      .toEqual(before.with(index, before[index + distance] ?? '').with(index + distance, before[index] ?? ''));
+    await hasKeyboard(place, moved, `moved-by-${distance}`);
+  };
+
 /** The tab so many places further along the strip comes into view. */
 export const turnsTabs =
   (distance: 1 | -1): Proof =>

@@ -38,6 +38,8 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
     case 'previous-input':
     case 'next-input':
     case 'open-output':
+    case 'open-link':
+    case 'select-text':
       return session !== undefined && session.state !== 'failed';
     case 'back-to-now':
       return session !== undefined && state.earlier.has(session.id);
@@ -45,6 +47,8 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
       return sessions.some(({ state: sessionState }) => !isLive(sessionState));
     case 'next-tab':
     case 'previous-tab':
+    case 'tab-back':
+    case 'tab-on':
       return activeGroupOf(state.layout).tabs.length > 1;
     case 'split-right':
     case 'split-down':
@@ -80,6 +84,8 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
     case 'session-details':
     case 'copy':
     case 'select-all':
+    case 'copy-command':
+    case 'copy-folder':
     case 'connect':
     case 'toggle-sessions':
     case 'toggle-timeline':

@@ -72,6 +72,15 @@ export class LayoutActs {
     }
   }
 
+  /** Moves the tab in view along its strip, by one place. */
+  moveAlong(distance: 1 | -1): void {
+    const { id: group, tabs, shown } = activeGroupOf(this.#layout);
+    const index = shown === null ? -1 : tabs.indexOf(shown) + distance;
+    if (shown !== null && index >= 0 && index < tabs.length) {
+      this.#set(moveTab(this.#layout, shown, { kind: 'among', group, index }));
+    }
+  }
+
   /** Gives the keyboard to the pane on that side. */
   focusSide(side: Side): void {
     const target = groupOnSide(this.#layout, activeGroupOf(this.#layout).id, side);

@@ -120,6 +120,7 @@ const earlier = new EarlierOutputs<TerminalLook>({
       look: appearance.read(),
       platform: host.platform,
       openLink: (url) => void controller.desktop.openLink(url),
+      copy: (text) => void controller.desktop.copy(text),
     }),
   outputEnd: (id) => feed.store.getState().sessions.find((session) => session.id === id)?.outputBytes ?? 0,
   onProblem: (sentence) => controller.notices.notify(sentence),
@@ -180,6 +181,8 @@ const controller = new WindowController({
         deck.selectAll(id);
       }
     }),
+  selectText: (id) => void (earlier.selectText(id) || deck.selectText(id)),
+  linksInView: (id) => earlier.links(id) ?? deck.links(id),
   selectedText: (id) => selectedText(document, id === null ? '' : selectionOf(id)),
   isWindowVisible: () => document.visibilityState === 'visible',
 });

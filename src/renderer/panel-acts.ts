@@ -8,6 +8,8 @@ export interface PanelActsOptions {
   readonly focus: WindowFocus;
 }
 
+const NO_LIST = { isPaletteOpen: false, isTabListOpen: false, links: null } as const;
+
 /** What the person opens and closes beside the panes and over them. */
 export class PanelActs {
   readonly #state: StoreApi<WindowState>;
@@ -108,13 +110,18 @@ export class PanelActs {
     this.#showOver({ sheet: null });
   }
 
-  /** The two lists over everything take each other's place. */
+  /** The lists over everything take each other's place. */
   setPaletteOpen(isOpen: boolean): void {
-    this.#state.setState({ isPaletteOpen: isOpen, ...(isOpen ? { isTabListOpen: false } : {}) });
+    this.#state.setState({ ...(isOpen ? NO_LIST : {}), isPaletteOpen: isOpen });
   }
 
   setTabListOpen(isOpen: boolean): void {
-    this.#state.setState({ isTabListOpen: isOpen, ...(isOpen ? { isPaletteOpen: false } : {}) });
+    this.#state.setState({ ...(isOpen ? NO_LIST : {}), isTabListOpen: isOpen });
+  }
+
+  /** Offers links to be opened; null closes the list of them. */
+  setLinks(links: readonly string[] | null): void {
+    this.#state.setState({ ...(links === null ? {} : NO_LIST), links });
   }
 
   /** Asks for a session's new name; null leaves it as it is. */

@@ -4,7 +4,6 @@ import type { MenuItem, MenuItems } from '../shared/menu-items.ts';
 import { endsSomething, isLive, type SessionInfo } from '../shared/session.ts';
 import { commandKey, WINDOW_COMMANDS, type WindowCommand } from '../shared/window-commands.ts';
 import { canFit, canGiveBack } from './session-acts.ts';
-import { commandText } from './session-text.ts';
 import type { WindowController } from './window-controller.ts';
 
 /** Where it was asked for, and what is so there. */
@@ -42,8 +41,8 @@ export function sessionMenu({ session, platform, isPane, hasSelection, isFitted 
       ? [command('copy', hasSelection), paste, command('find', session.state !== 'failed'), SEPARATOR]
       : [plain('go', 'Go to It'), SEPARATOR]),
     command('rename', true, 'Rename…'),
-    plain('copy-command', 'Copy Command'),
-    plain('copy-folder', 'Copy Folder'),
+    command('copy-command'),
+    command('copy-folder'),
     ...(session.state === 'failed' ? [] : [command('open-output')]),
     SEPARATOR,
     ...(canGiveBack(session) ? [command('give-keyboard-back')] : []),
@@ -61,8 +60,8 @@ export function runSessionMenu(controller: WindowController, session: SessionInf
     copy: () => controller.desktop.copySelection(),
     find: () => controller.panels.find(id),
     rename: () => controller.panels.setRenaming(id),
-    'copy-command': () => controller.desktop.copy(commandText(session)),
-    'copy-folder': () => controller.desktop.copy(session.folder?.path ?? session.cwd),
+    'copy-command': () => controller.copyCommand(id),
+    'copy-folder': () => controller.copyFolder(id),
     'open-output': () => controller.desktop.openOutput(id),
     'give-keyboard-back': () => controller.acts.giveKeyboardBack(id),
     'fit-to-pane': () => controller.acts.fitToPane(id),

@@ -8,6 +8,7 @@ import { isAppKey } from './app-keys.ts';
 import { CellOrder } from './cell-order.ts';
 import { ShownOutput } from './earlier/shown-output.ts';
 import { failureText } from './host-client.ts';
+import { KeyboardSelection } from './keyboard-selection.ts';
 import { muteAnswers } from './mute-answers.ts';
 import { hideCursor } from './no-cursor.ts';
 import { OutputPlaces } from './output-places.ts';
@@ -18,7 +19,7 @@ import { linesOf, pasteText } from './paste-text.ts';
 import { screenState, screenText, type ScreenState } from './screen-text.ts';
 import { ShownPlace } from './shown-place.ts';
 import { TerminalFit, type SizeOwner } from './terminal-fit.ts';
-import { installLinks } from './terminal-links.ts';
+import { installLinks, linksInView } from './terminal-links.ts';
 import { TerminalPaste } from './terminal-paste.ts';
 import { lookOptions, type TerminalLook } from './terminal-appearance.ts';
 import { terminalOptions } from './terminal-options.ts';
@@ -88,6 +89,7 @@ export class TerminalController implements Disposable {
   readonly #shownPlace: ShownPlace;
   readonly #view: PaneView;
   readonly #inputs: TerminalInputs;
+  readonly #selection: KeyboardSelection;
   readonly #gone = new AbortController();
   #stream: PaneStream | null = null;
   /** The person wants an agent's terminal to have the size of its pane. */
@@ -140,7 +142,8 @@ export class TerminalController implements Disposable {
       isLive: () => this.#view.isCaughtUp,
     });
     installLinks({ ...options, terminal: this.#terminal });
-    this.#terminal.attachCustomKeyEventHandler((event) => !this.#isForTheApp(event));
+    this.#selection = new KeyboardSelection({ ...options, terminal: this.#terminal, onNote: options.onInputNote });
+    this.#terminal.attachCustomKeyEventHandler((event) => !this.#selection.takes(event) && !this.#isForTheApp(event));
     this.#terminal.open(this.#host);
     this.#cellOrder = new CellOrder(this.#terminal);
     this.#inputs = new TerminalInputs({
@@ -184,6 +187,11 @@ export class TerminalController implements Disposable {
     this.#terminal.selectAll();
   }
 
+  /** Addresses of the links in view, the lowest first. */
+  get links(): readonly string[] {
+    return linksInView(this.#terminal);
+  }
+
   /** Lines between the bottom of the buffer and the part in view. */
   get linesFromBottom(): number {
     const { baseY, viewportY } = this.#terminal.buffer.active;
@@ -222,6 +230,11 @@ export class TerminalController implements Disposable {
   /** Goes to the input before or after what is in view. Answers what to tell of it. */
   goToInput(direction: InputDirection): string {
     return this.#inputs.goTo(direction);
+  }
+
+  /** Has keys select text, until one of them ends it. */
+  selectText(): void {
+    this.#selection.start();
   }
 
   /**
@@ -308,7 +321,7 @@ export class TerminalController implements Disposable {
     }
     this.#gone.abort(new DOMException('The terminal was closed.', 'AbortError'));
     const parts = [this.#fit, this.#pastes, this.#textInput, this.#stream, this.#writes, this.#search, this.#habits];
-    for (const part of [...parts, this.#inputs, this.#cellOrder, this.#drawing, this.#terminal]) {
+    for (const part of [...parts, this.#selection, this.#inputs, this.#cellOrder, this.#drawing, this.#terminal]) {
       part?.dispose();
     }
     delete this.#host.dataset['input'];

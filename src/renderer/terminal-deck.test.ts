@@ -19,6 +19,8 @@ function startDeck() {
       setInView: (isInView) => views.push(`${isInView ? 'in view' : 'out of view'} ${id}`),
       setFitted: (isFitted) => log.push(`${isFitted ? 'fitted' : 'not fitted'} ${id}`),
       reveal: (offset) => log.push(`reveal ${offset} of ${id}`) > 0,
+      selectText: () => log.push(`select text of ${id}`),
+      links: [],
       goToInput: (direction) => `${direction} input of ${id}`,
       pasteNow: (text) => log.push(`paste ${text} at once into ${id}`),
       paste: (text) => log.push(`paste ${text} into ${id}`),

@@ -22,6 +22,7 @@ export interface DeckTerminal<Look> extends Disposable {
   setFitted(isFitted: boolean): void;
   reveal(offset: number): boolean;
   goToInput(direction: InputDirection): string;
+  selectText(): void;
   paste(text: string): void;
   pasteNow(text: string): void;
   find(query: FindQuery, direction: FindDirection): boolean;
@@ -31,6 +32,7 @@ export interface DeckTerminal<Look> extends Disposable {
   readonly state: ScreenState;
   readonly selection: string;
   selectAll(): void;
+  readonly links: readonly string[];
   readonly linesFromBottom: number;
   readonly hasKeyboard: boolean;
   readonly cursorHalf: 'upper' | 'lower';
@@ -209,6 +211,16 @@ export class TerminalDeck<Look> implements Disposable {
   /** Goes to the input before or after what is in view of a session's terminal. */
   goToInput(id: SessionId, direction: InputDirection): void {
     this.#setInputNote(id, this.#cards.get(id)?.terminal.goToInput(direction) ?? null);
+  }
+
+  /** Has keys select text of a session's terminal. */
+  selectText(id: SessionId): void {
+    this.#cards.get(id)?.terminal.selectText();
+  }
+
+  /** Addresses of the links in view of a session's terminal, the lowest first. */
+  links(id: SessionId): readonly string[] {
+    return this.#cards.get(id)?.terminal.links ?? [];
   }
 
   /** Types a text for the program of a live terminal, as a paste. */

@@ -70,6 +70,8 @@ async function startWindow(host = new FakeHost()) {
     estimateSize: () => ({ cols: 120, rows: 40 }),
     goToInput: (id, direction) => moves.push(`${direction} input of ${id}`),
     selectAll: vi.fn(),
+    selectText: () => undefined,
+    linksInView: () => [],
     selectedText: () => selection.text,
     isWindowVisible: () => true,
   });

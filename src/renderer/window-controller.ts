@@ -25,6 +25,7 @@ import { SessionActs } from './session-acts.ts';
 import type { SettingsSnapshot } from '../shared/settings.ts';
 import { SettingsActs } from './settings-acts.ts';
 import { SessionClosing } from './session-closing.ts';
+import { commandText } from './session-text.ts';
 import type { SessionFeed, SessionList } from './session-store.ts';
 import { isUsageShown, type PolledFeed, type UsageById } from './polled-feed.ts';
 import type { InputDirection } from './terminal-inputs.ts';
@@ -54,7 +55,11 @@ export interface WindowControllerOptions {
   readonly goToInput: (id: SessionId, direction: InputDirection) => void;
   /** Selects the text field that has the keyboard, else all that the terminal of this session shows. */
   readonly selectAll: (id: SessionId | null) => void;
-  /** What is selected with the mouse: in the terminal of this session, else in the rest of the window. */
+  /** Has keys select text in what the session's pane shows. */
+  readonly selectText: (id: SessionId) => void;
+  /** Addresses of the links in view in the session's pane, the lowest first. */
+  readonly linksInView: (id: SessionId) => readonly string[];
+  /** What is selected: in the terminal of this session, else in the rest of the window. */
   readonly selectedText: (id: SessionId | null) => string;
   readonly isWindowVisible: () => boolean;
 }
@@ -85,7 +90,7 @@ export class WindowController implements Disposable {
   constructor(options: WindowControllerOptions) {
     this.#options = options;
     const { host, state, focus, questions, survivors, isWindowVisible } = options;
-    const session = (id: SessionId): SessionInfo | undefined => this.#sessions.find((one) => one.id === id);
+    const session = (id: SessionId): SessionInfo | undefined => this.#session(id);
     const notify = (sentence: string): void => this.notices.notify(sentence);
     const survivorsChanged = (): void => survivors.lookNow();
     this.notices = new NoticeBoard(state);
@@ -194,7 +199,7 @@ export class WindowController implements Disposable {
 
   /** Runs once more what an ended session ran, as the person's own; it is put in view and gets the keyboard. */
   async runAgain(id: SessionId): Promise<void> {
-    const session = this.#sessions.find((candidate) => candidate.id === id);
+    const session = this.#session(id);
     if (session !== undefined && !isLive(session.state)) {
       await this.#open((size) => this.#options.host.runAgain(id, size), 'It could not be run again.');
     }
@@ -243,6 +248,33 @@ export class WindowController implements Disposable {
     this.#options.selectAll(this.selected);
   }
 
+  /** Begins to select text by keys, in the session's pane. */
+  selectText(id: SessionId): void {
+    this.#options.focus.toPane(id);
+    this.#options.selectText(id);
+  }
+
+  /** Lets the person pick one of the links in view in the session's pane. */
+  listLinks(id: SessionId): void {
+    this.panels.setLinks(this.#options.linksInView(id));
+  }
+
+  /** Puts what a session was started with on the clipboard. */
+  copyCommand(id: SessionId): void {
+    const session = this.#session(id);
+    if (session !== undefined) {
+      void this.desktop.copy(commandText(session));
+    }
+  }
+
+  /** Puts the folder that a session is in on the clipboard. */
+  copyFolder(id: SessionId): void {
+    const session = this.#session(id);
+    if (session !== undefined) {
+      void this.desktop.copy(session.folder?.path ?? session.cwd);
+    }
+  }
+
   /** What a menu item or an app shortcut asks for. */
   runCommand(command: WindowCommand): void {
     this.#commands[command]();
@@ -270,6 +302,10 @@ export class WindowController implements Disposable {
 
   get #sessions(): SessionList['sessions'] {
     return this.#options.feed.store.getState().sessions;
+  }
+
+  #session(id: SessionId): SessionInfo | undefined {
+    return this.#sessions.find((one) => one.id === id);
   }
 
   /** In the pane where the person works, else in another one in view. */

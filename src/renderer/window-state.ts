@@ -60,6 +60,8 @@ export interface WindowState {
   /** What lies over the panes about the window itself. */
   readonly sheet: Sheet | null;
   readonly isTabListOpen: boolean;
+  /** Addresses of the links in view that one is picked of; null while none is. */
+  readonly links: readonly string[] | null;
   /** In which sessions' panes text is looked for, and how often each was asked for. */
   readonly finding: ReadonlyMap<SessionId, number>;
   readonly notices: readonly Notice[];
@@ -99,6 +101,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   renaming: null,
   sheet: null,
   isTabListOpen: false,
+  links: null,
   finding: new Map(),
   notices: [],
 };

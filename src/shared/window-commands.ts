@@ -27,6 +27,9 @@ const table = {
   'close-ended': { label: 'Close All Ended', menu: 'Shell', key: 'Ctrl+Shift+D', macKey: 'Cmd+Shift+D' },
   copy: { label: 'Copy', menu: 'Edit', key: 'Ctrl+Shift+C', macKey: 'Cmd+C' },
   'select-all': { label: 'Select All', menu: 'Edit', key: 'Ctrl+Alt+Shift+S', macKey: 'Cmd+A' },
+  'select-text': { label: 'Select Text', menu: 'Session', key: 'Ctrl+Alt+Shift+M', macKey: 'Cmd+Alt+S' },
+  'copy-command': { label: 'Copy Command', menu: 'Session', key: 'Ctrl+Alt+Shift+C', macKey: 'Cmd+Alt+C' },
+  'copy-folder': { label: 'Copy Folder', menu: 'Session', key: 'Ctrl+Alt+Shift+F', macKey: 'Cmd+Alt+Shift+C' },
   // Ctrl+Shift+F searches everywhere.
   find: { label: 'Find in This Pane', menu: 'Edit', key: 'Ctrl+Shift+G', macKey: 'Cmd+F' },
   'previous-input': {
@@ -45,6 +48,7 @@ const table = {
   },
   'back-to-now': { label: 'Back to Now', menu: 'Session', key: 'Ctrl+Alt+Shift+B', macKey: 'Cmd+Alt+B' },
   'open-output': { label: 'Open Full Output', menu: 'Session', key: 'Ctrl+Alt+Shift+O', macKey: 'Cmd+Alt+O' },
+  'open-link': { label: 'Open Link', menu: 'Session', key: 'Ctrl+Alt+Shift+L', macKey: 'Cmd+Alt+L' },
   'give-keyboard-back': {
     label: 'Give the Keyboard Back',
     menu: 'Session',
@@ -96,6 +100,13 @@ const table = {
   'move-tab-right': { label: 'Move Tab Right', menu: 'Panes', key: 'Alt+Shift+Right', macKey: 'Cmd+Alt+Shift+Right' },
   'move-tab-up': { label: 'Move Tab Up', menu: 'Panes', key: 'Alt+Shift+Up', macKey: 'Cmd+Alt+Shift+Up' },
   'move-tab-down': { label: 'Move Tab Down', menu: 'Panes', key: 'Alt+Shift+Down', macKey: 'Cmd+Alt+Shift+Down' },
+  'tab-back': {
+    label: 'Move Tab Back in Its Strip',
+    menu: 'Panes',
+    key: 'Ctrl+Alt+Shift+PageUp',
+    macKey: 'Cmd+Ctrl+[',
+  },
+  'tab-on': { label: 'Move Tab On in Its Strip', menu: 'Panes', key: 'Ctrl+Alt+Shift+PageDown', macKey: 'Cmd+Ctrl+]' },
   'pane-wider': {
     label: 'Make Pane Wider',
     menu: 'Panes',

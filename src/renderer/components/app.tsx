@@ -6,6 +6,7 @@ import { ConnectPanel } from './connect-panel.tsx';
 import { EnvironmentPanel } from './environment-panel.tsx';
 import { GrantsPanel } from './grants-panel.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { LinkList } from './link-list.tsx';
 import { Notices } from './notices.tsx';
 import { Announcer } from './announcer.tsx';
 import { Panes } from './panes.tsx';
@@ -55,6 +56,7 @@ export function App(): ReactNode {
       <CommandPalette />
       <RenameBox />
       <TabList />
+      <LinkList />
       <SessionDetails />
       <StatusBar />
       <Announcer />

@@ -30,7 +30,13 @@ describe('output that has left its pane', () => {
       open: ({ onEdge }) => {
         edges.push(onEdge);
         return {
-          ...{ show: (view) => shown.push(view), seek: () => undefined, focus: () => undefined },
+          ...{
+            show: (view) => shown.push(view),
+            selectText: () => undefined,
+            links: [],
+            seek: () => undefined,
+            focus: () => undefined,
+          },
           ...{ setLook: () => undefined, selection: '', selectAll: () => undefined, dispose: () => undefined },
         };
       },

@@ -50,8 +50,12 @@ export interface EarlierScreen<Look> extends Disposable {
   seek(query: FindQuery | null): void;
   focus(): void;
   setLook(look: Look): void;
+  /** Has keys select text of it. */
+  selectText(): void;
   readonly selection: string;
   selectAll(): void;
+  /** Addresses of the links in view. */
+  readonly links: readonly string[];
 }
 
 /** Where in the page it is shown, and what is beneath. */
@@ -170,6 +174,17 @@ export class EarlierOutputs<Look> {
     }
     this.#screens.get(id)?.screen.focus();
     return true;
+  }
+
+  /** Has keys select text of the view. Answers whether there is one. */
+  selectText(id: SessionId): boolean {
+    this.#screens.get(id)?.screen.selectText();
+    return this.#screens.has(id);
+  }
+
+  /** Addresses of the links in the view; null without one. */
+  links(id: SessionId): readonly string[] | null {
+    return this.#screens.get(id)?.screen.links ?? null;
   }
 
   /** Selected text of the view; empty without one. */

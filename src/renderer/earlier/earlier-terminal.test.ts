@@ -46,7 +46,7 @@ function startEarlier() {
   vi.spyOn(Terminal.prototype, 'scrollLines').mockImplementation((lines) => void scrolls.push(lines));
   const earlier = new EarlierTerminal({
     ...{ session: exampleSession({ origin: CODEX }), host, look: LOOK, platform: 'linux' },
-    ...{ openLink: () => undefined, onEdge: () => undefined },
+    ...{ openLink: () => undefined, copy: () => undefined, onEdge: () => undefined },
   });
   open.push(earlier);
   const textarea = host.querySelector('textarea');

@@ -6,12 +6,13 @@ import type { FindQuery, OutputStretch } from '../../shared/output-search.ts';
 import type { SessionInfo } from '../../shared/session.ts';
 import { isAppKey } from '../app-keys.ts';
 import { CellOrder } from '../cell-order.ts';
+import { KeyboardSelection } from '../keyboard-selection.ts';
 import { muteAnswers } from '../mute-answers.ts';
 import { hideCursor } from '../no-cursor.ts';
 import { OutputPlaces } from '../output-places.ts';
 import { ShownPlace } from '../shown-place.ts';
 import { lookOptions, type TerminalLook } from '../terminal-appearance.ts';
-import { installLinks } from '../terminal-links.ts';
+import { installLinks, linksInView } from '../terminal-links.ts';
 import { terminalOptions } from '../terminal-options.ts';
 import { withShownSelection } from '../terminal-search.ts';
 import type { EarlierScreen, EarlierTarget, EarlierView, ReachedEdge, ReadingDirection } from './earlier-outputs.ts';
@@ -28,6 +29,7 @@ export interface EarlierTerminalOptions {
   readonly look: TerminalLook;
   readonly platform: WindowApi['platform'];
   readonly openLink: (url: string) => void;
+  readonly copy: (text: string) => void;
   readonly onEdge: (edge: ReachedEdge) => void;
 }
 
@@ -49,6 +51,8 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
   readonly #edges: ScrollEdges;
   readonly #picture: FrozenPicture | null;
   readonly #cellOrder: CellOrder;
+  readonly #selection: KeyboardSelection;
+  #isSought = false;
   /** The replay that runs, told from the ones before it. */
   #turn = 0;
   #replays: Promise<void> = Promise.resolve();
@@ -79,7 +83,12 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     this.#places = new OutputPlaces(this.#terminal);
     this.#marks = new MatchMarks(this.#terminal, look);
     installLinks({ ...options, terminal: this.#terminal });
-    this.#terminal.attachCustomKeyEventHandler((event) => this.#takesKey(event));
+    this.#selection = new KeyboardSelection({
+      ...options,
+      terminal: this.#terminal,
+      onNote: (note) => this.#tellKeys(note),
+    });
+    this.#terminal.attachCustomKeyEventHandler((event) => !this.#selection.takes(event) && this.#takesKey(event));
     this.#terminal.open(host);
     this.#cellOrder = new CellOrder(this.#terminal);
     host.dataset['input'] = 'off';
@@ -98,7 +107,7 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
       textarea.readOnly = true;
       textarea.setAttribute('aria-label', 'Earlier output');
     }
-    this.#tellKeys(false);
+    this.#tellKeys(null);
     this.#hush();
     this.#box = new ResizeObserver(() => this.#roomChanged());
     this.#box.observe(host);
@@ -110,6 +119,14 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
 
   selectAll(): void {
     this.#terminal.selectAll();
+  }
+
+  get links(): readonly string[] {
+    return linksInView(this.#terminal);
+  }
+
+  selectText(): void {
+    this.#selection.start();
   }
 
   focus(): void {
@@ -141,7 +158,8 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
   /** Marks where a text is from now on; null for none. */
   seek(query: FindQuery | null): void {
     this.#marks.seek(query);
-    this.#tellKeys(query !== null);
+    this.#isSought = query !== null;
+    this.#tellKeys(null);
   }
 
   dispose(): void {
@@ -150,14 +168,16 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     this.#edges.dispose();
     this.#marks.dispose();
     this.#picture?.dispose();
+    this.#selection.dispose();
     this.#cellOrder.dispose();
     this.#terminal.dispose();
     delete this.#options.host.dataset['input'];
   }
 
-  #tellKeys(isSought: boolean): void {
+  /** `note`: what else the keys do now. */
+  #tellKeys(note: string | null): void {
     const steps = 'Enter goes to the older match, Shift+Enter to the newer one, Escape back';
-    this.#terminal.textarea?.setAttribute('aria-description', isSought ? steps : 'Escape goes back');
+    this.#terminal.textarea?.setAttribute('aria-description', note ?? (this.#isSought ? steps : 'Escape goes back'));
   }
 
   /** To a screen reader, xterm tells all that is written as news: here nothing is. Its rows can be read as anywhere. */

@@ -70,6 +70,8 @@ async function drawControlled(
         element.dataset['place'] = String(offset);
         return offset >= 1_000;
       },
+      selectText: vi.fn(),
+      links: [],
       goToInput: (direction) => `the ${direction} input`,
       dispose: () => area.remove(),
       skippedAt: 2_000,
@@ -91,6 +93,8 @@ async function drawControlled(
         focus: () => area.focus(),
         setLook: vi.fn(),
         seek: vi.fn(),
+        selectText: vi.fn(),
+        links: [],
         dispose: () => area.remove(),
         selection: '',
         selectAll: vi.fn(),
@@ -134,6 +138,8 @@ async function drawControlled(
     estimateSize: () => ({ cols: 80, rows: 24 }),
     goToInput: (id, direction) => deck.goToInput(id, direction),
     selectAll: vi.fn(),
+    selectText: (id) => deck.selectText(id),
+    linksInView: (id) => deck.links(id),
     selectedText: () => '',
     isWindowVisible: () => true,
   });
