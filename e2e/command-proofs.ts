@@ -14,6 +14,7 @@ import {
   hasKeyboard,
   endShell,
   agentsSession,
+  answersRequest,
   split,
   merge,
   opens,
@@ -230,6 +231,8 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
     await writeFile(settings, '{}');
     await newShell(place);
   },
+  'request-done': answersRequest('done'),
+  'request-decline': answersRequest('declined'),
   rename: opens(/^Rename /),
   'session-details': opens('Session details'),
   'go-to-needy': async (place) => {

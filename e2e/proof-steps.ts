@@ -1,6 +1,7 @@
 import type { Locator } from '@playwright/test';
 import type { ExecClient } from '../test/support/exec-client.ts';
 import { expect, type Shellscope } from './fixtures.ts';
+import { connectMcp } from './mcp-client.ts';
 
 /** Where a command is proven: a window with a shell of the person's own in view, which has the keyboard. */
 export interface ProofPlace {
@@ -87,6 +88,29 @@ export async function merge(place: ProofPlace): Promise<void> {
     await expect(tabLists(place)).toHaveCount(count - 1);
   }
 }
+
+/** Answers what the agent of the session in view asks for; the keyboard stays in its terminal. */
+export const answersRequest =
+  (state: 'done' | 'declined'): Proof =>
+  async (place) => {
+    const { shellscope } = place;
+    const mcp = await connectMcp(await shellscope.connection());
+    const title = `asks-for-${state}`;
+    const { session_id } = await mcp.ok('shell_open', { command: 'exec cat', title });
+    await press(place, 'Control+Alt+Shift+T');
+    await shellscope.type(title);
+    await expect(dialog(place, 'All tabs').getByRole('option')).toHaveCount(1);
+    await press(place, 'Enter');
+    await expect(selectedTab(place)).toHaveText(new RegExp(title));
+    const asked = mcp.ok('shell_request_human', { session_id, message: 'look at it', kind: 'ask', yield_ms: 60_000 });
+    await expect(selectedTab(place)).toHaveText(/needs you$/);
+    await place.run();
+    expect(await asked).toMatchObject({ human: { state } });
+    await expect(selectedTab(place)).not.toHaveText(/needs you/);
+    await expect(shellscope.page.locator('[role=tabpanel]:focus-within .xterm-helper-textarea:focus')).toHaveCount(1);
+    await mcp.client.close();
+    await newShell(place);
+  };
 
 /** Opens by the command what has the keyboard then, and closes with Escape. */
 export const opens =

@@ -31,6 +31,8 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     'give-keyboard-back': onSelected((id) => controller.acts.giveKeyboardBack(id)),
     'fit-to-pane': onSelected((id) => controller.acts.fitToPane(id)),
     'answer-question': () => controller.answers.toFirst(),
+    'request-done': onSelected((id) => controller.answers.answerRequest(id, 'done')),
+    'request-decline': onSelected((id) => controller.answers.answerRequest(id, 'declined')),
     'session-details': onSelected(() => controller.panels.toggleDetails()),
     rename: onSelected((id) => controller.panels.setRenaming(id)),
     'go-to-needy': () => controller.goToNeedy(),

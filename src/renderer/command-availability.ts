@@ -1,5 +1,6 @@
 /** What can be done in the window now: for the palette, and for the menu. Pure. */
 import { isLive, type SessionInfo } from '../shared/session.ts';
+import { asksPerson } from '../shared/session-words.ts';
 import type { WindowCommand } from '../shared/window-commands.ts';
 import { activeGroupOf, groupsOf } from './layout/pane-layout.ts';
 import { canGrow, possibleActs } from './layout-acts.ts';
@@ -28,6 +29,9 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
       return sessions.length > 0;
     case 'go-to-needy':
       return nextNeedy(sessions, state.unseen, state.selected) !== null;
+    case 'request-done':
+    case 'request-decline':
+      return session !== undefined && asksPerson(session);
     case 'give-keyboard-back':
       return session !== undefined && canGiveBack(session);
     case 'fit-to-pane':

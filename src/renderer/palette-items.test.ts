@@ -70,6 +70,16 @@ describe('the command palette', () => {
     expect(own).not.toContain('Give the Keyboard Back');
   });
 
+  it('offers the answers to what an agent asks for while it asks', () => {
+    const attention = { id: 'a', kind: 'ask', message: 'look', askedAtMs: 1, untilMs: 2 } as const;
+    const answers = ['Tell the Agent It Is Done', 'Decline What the Agent Asks'];
+    const offered = (over: object): readonly string[] => {
+      const session = exampleSession({ origin: CODEX, ...over });
+      return labels(paletteItems([session], showing(session), '')).filter((label) => answers.includes(label));
+    };
+    expect([offered({ attention }), offered({})]).toEqual([answers, []]);
+  });
+
   it('offers of what concerns panes what would change something', () => {
     const two = [exampleSession({}), exampleSession({ id: 's2' })] as const;
     const state = showing(...two);

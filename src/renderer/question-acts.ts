@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { QuestionAnswer, ShownQuestion } from '../shared/approval.ts';
 import type { WindowApi } from '../shared/ipc.ts';
-import type { SessionId } from '../shared/session.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { failureText } from './host-client.ts';
 import type { WindowFocus } from './window-focus.ts';
 
@@ -11,6 +11,7 @@ export interface QuestionActsOptions {
   readonly focus: WindowFocus;
   /** The session in view; null only when there is none. */
   readonly selected: () => SessionId | null;
+  readonly session: (id: SessionId) => SessionInfo | undefined;
   /** A question of a program in view, for when no agent has one; null when there is none. */
   readonly programsQuestion: () => string | null;
   /** Tells the person of what failed. */
@@ -66,12 +67,16 @@ export class QuestionActs {
     void this.answer(id, { kind: 'refuse', words });
   }
 
-  /** The person's answer to what an agent wanted one for. */
-  async answerAttention(id: SessionId, attention: string, state: 'done' | 'declined'): Promise<void> {
-    const { host, focus, notify } = this.#options;
+  /** The person's answer to what the session's agent wants one for; nothing is done when it wants nothing. */
+  async answerRequest(id: SessionId, answer: 'done' | 'declined'): Promise<void> {
+    const { host, focus, notify, session } = this.#options;
+    const attention = session(id)?.attention ?? null;
+    if (attention === null) {
+      return;
+    }
     focus.toPane(id);
     try {
-      const { answered } = await host.answerAttention(id, attention, state);
+      const { answered } = await host.answerAttention(id, attention.id, answer);
       if (!answered) {
         notify('The agent no longer waits for that.');
       }

@@ -2,6 +2,7 @@
 import type { WindowApi } from '../shared/ipc.ts';
 import type { MenuItem, MenuItems } from '../shared/menu-items.ts';
 import { endsSomething, isLive, type SessionInfo } from '../shared/session.ts';
+import { asksPerson } from '../shared/session-words.ts';
 import { commandKey, WINDOW_COMMANDS, type WindowCommand } from '../shared/window-commands.ts';
 import { canFit, canGiveBack } from './session-acts.ts';
 import type { WindowController } from './window-controller.ts';
@@ -45,6 +46,7 @@ export function sessionMenu({ session, platform, isPane, hasSelection, isFitted 
     command('copy-folder'),
     ...(session.state === 'failed' ? [] : [command('open-output')]),
     SEPARATOR,
+    ...(asksPerson(session) ? [command('request-done'), command('request-decline')] : []),
     ...(canGiveBack(session) ? [command('give-keyboard-back')] : []),
     ...(canFit(session) && !isFitted ? [command('fit-to-pane')] : []),
     ...(live ? [] : [command('run-again')]),
@@ -63,6 +65,8 @@ export function runSessionMenu(controller: WindowController, session: SessionInf
     'copy-command': () => controller.copyCommand(id),
     'copy-folder': () => controller.copyFolder(id),
     'open-output': () => controller.desktop.openOutput(id),
+    'request-done': () => controller.answers.answerRequest(id, 'done'),
+    'request-decline': () => controller.answers.answerRequest(id, 'declined'),
     'give-keyboard-back': () => controller.acts.giveKeyboardBack(id),
     'fit-to-pane': () => controller.acts.fitToPane(id),
     'run-again': () => controller.runAgain(id),

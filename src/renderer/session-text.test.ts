@@ -9,6 +9,7 @@ import {
   sessionTitle,
   shortText,
   shownFolder,
+  shownProgress,
   sizeWords,
   stateLook,
   stateWords,
@@ -142,6 +143,23 @@ describe('the accessible name of a tab', () => {
 });
 
 describe('the state', () => {
+  it('of one whose agent asks for a person says so before all else, until it has ended', () => {
+    const attention = { id: 'a', kind: 'ask', message: 'look', askedAtMs: 1, untilMs: 2 } as const;
+    const waitingFor = { kind: 'password', pid: 1, program: 'x', echo: null, canonical: null } as const;
+    const progress = { kind: 'normal', percent: 40 } as const;
+    const asking = { origin: CODEX, attention, waitingFor, progress };
+    const told = [{}, { state: 'starting' } as const, ended(0)].map((facts) => {
+      const session = exampleSession({ ...asking, ...facts });
+      return [stateWords(session), stateLook(session), shownProgress(session)];
+    });
+    expect(told).toEqual([
+      ['needs you', 'asking', null],
+      ['needs you', 'asking', null],
+      ['exited 0', 'succeeded', null],
+    ]);
+    expect(tabName(exampleSession(asking))).toBe('zsh, codex, needs you');
+  });
+
   it.each([
     ['starting', { state: 'starting' }, 'starting', 'starting'],
     ['running', {}, 'running', 'running'],

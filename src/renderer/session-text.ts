@@ -4,6 +4,7 @@ import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOr
 import type { ReachedPort, SessionUsage, SurvivingProcess } from '../shared/session-facts.ts';
 import {
   folderText,
+  asksPerson,
   isWaiting,
   originName,
   sessionTitle,
@@ -28,11 +29,12 @@ export {
   stateWords,
 } from '../shared/session-words.ts';
 
-/** What a state looks like: each has an icon and a tone. `stopped`: killed, because the person wanted it, or ended the app. */
+/** What a state looks like: each has an icon and a tone. `asking`: its agent asks for a person. `stopped`: killed, because the person wanted it, or ended the app. */
 export type StateLook =
   | 'starting'
   | 'running'
   | 'waiting'
+  | 'asking'
   | 'succeeded'
   | 'failed'
   | 'killed'
@@ -146,12 +148,15 @@ export function exitWords({ exitCode, signal }: ExitStatus): string {
   return exitCode === null ? 'exited, code unknown' : `exited with code ${exitCode}`;
 }
 
-type EndFacts = Pick<SessionInfo, 'state' | 'exit' | 'endedBy'>;
+type LookFacts = Pick<SessionInfo, 'state' | 'exit' | 'endedBy' | 'waitingFor' | 'origin' | 'attention'>;
 
 /** Which icon and tone the state has. */
-export function stateLook(session: EndFacts & Pick<SessionInfo, 'waitingFor' | 'origin'>): StateLook {
+export function stateLook(session: LookFacts): StateLook {
   if (session.state === 'failed') {
     return 'not-started';
+  }
+  if (asksPerson(session)) {
+    return 'asking';
   }
   if (isWaiting(session)) {
     return 'waiting';
@@ -169,7 +174,7 @@ export function stateLook(session: EndFacts & Pick<SessionInfo, 'waitingFor' | '
 }
 
 /** True for an end that deserves a look: anything but success, and not what ended with the app, or by the person. */
-export function needsLook(session: EndFacts & Pick<SessionInfo, 'waitingFor' | 'origin'>): boolean {
+export function needsLook(session: LookFacts): boolean {
   if (isLive(session.state) || session.endedBy === 'person' || session.endedBy === 'host') {
     return false;
   }

@@ -154,6 +154,7 @@ export class WindowController implements Disposable {
       questions,
       focus,
       selected: () => this.#state.selected,
+      session,
       programsQuestion: () => this.#programsQuestion,
       notify,
     });

@@ -109,16 +109,21 @@ function waitingWord({ waitingFor, origin }: Pick<SessionInfo, 'waitingFor' | 'o
   }
 }
 
+/** Whether its agent asks for a person, and has no answer yet. */
+export function asksPerson({ state, attention }: Pick<SessionInfo, 'state' | 'attention'>): boolean {
+  return isLive(state) && attention !== null;
+}
+
 /** Whether it waits for somebody, as its words tell. */
 export function isWaiting(session: Pick<SessionInfo, 'state' | 'waitingFor' | 'origin'>): boolean {
   return session.state === 'running' && waitingWord(session) !== null;
 }
 
-type StateFacts = Pick<SessionInfo, 'state' | 'exit' | 'waitingFor' | 'progress' | 'origin'>;
+type StateFacts = Pick<SessionInfo, 'state' | 'exit' | 'waitingFor' | 'progress' | 'origin' | 'attention'>;
 
-/** What is shown of a session's progress: nothing while it waits for somebody, since that goes before. */
+/** What is shown of a session's progress: nothing while somebody is asked for or waited for, since that goes before. */
 export function shownProgress(session: Omit<StateFacts, 'exit'>): ProgramProgress | null {
-  return session.state === 'running' && waitingWord(session) === null ? session.progress : null;
+  return session.state === 'running' && !asksPerson(session) && waitingWord(session) === null ? session.progress : null;
 }
 
 /** How far a program says it is: `running 40%`, `working`, `paused at 40%`, `error at 40%`. */
@@ -134,10 +139,13 @@ export function progressWords({ kind, percent }: ProgramProgress): string {
   }
 }
 
-/** The state in a few words: `running`, `running 40%`, `waits: password`, `exited 1`, `killed SIGTERM`. */
+/** The state in a few words: `running`, `running 40%`, `waits: password`, `needs you`, `exited 1`, `killed SIGTERM`. */
 export function stateWords(session: StateFacts): string {
   if (session.state === 'failed' || session.state === 'lost') {
     return session.state === 'lost' ? 'lost' : 'failed to start';
+  }
+  if (asksPerson(session)) {
+    return 'needs you';
   }
   const waiting = session.state === 'running' ? waitingWord(session) : null;
   if (waiting !== null) {

@@ -62,6 +62,18 @@ const table = {
     key: 'Ctrl+Shift+Q',
     macKey: 'Cmd+Shift+Y',
   },
+  'request-done': {
+    label: 'Tell the Agent It Is Done',
+    menu: 'Session',
+    key: 'Ctrl+Alt+Shift+Y',
+    macKey: 'Cmd+Alt+Y',
+  },
+  'request-decline': {
+    label: 'Decline What the Agent Asks',
+    menu: 'Session',
+    key: 'Ctrl+Alt+Shift+X',
+    macKey: 'Cmd+Alt+X',
+  },
   rename: { label: 'Rename', menu: 'Session', key: 'Ctrl+Shift+Z', macKey: 'Cmd+Shift+R' },
   'session-details': {
     label: 'Show Session Details',

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
 import { shownWords } from '../../shared/shown-text.ts';
+import { keyLabel } from '../app-keys.ts';
 import { originName } from '../session-text.ts';
 import { useWindowModel } from '../window-model.ts';
 
 /** Beneath the terminal: what the agent wants a person for, in its words, and the person's answer. */
 export function AttentionLine({ session }: { readonly session: SessionInfo }): ReactNode {
-  const { controller } = useWindowModel();
+  const { controller, platform } = useWindowModel();
   const { attention } = session;
   return (
     <div className="attention-line" data-empty={attention === null || undefined}>
@@ -24,13 +25,15 @@ export function AttentionLine({ session }: { readonly session: SessionInfo }): R
         <div className="actions">
           <button
             type="button"
-            onClick={() => void controller.answers.answerAttention(session.id, attention.id, 'done')}
+            title={`Done (${keyLabel('request-done', platform)})`}
+            onClick={() => void controller.answers.answerRequest(session.id, 'done')}
           >
             Done
           </button>
           <button
             type="button"
-            onClick={() => void controller.answers.answerAttention(session.id, attention.id, 'declined')}
+            title={`Decline (${keyLabel('request-decline', platform)})`}
+            onClick={() => void controller.answers.answerRequest(session.id, 'declined')}
           >
             Decline
           </button>

@@ -18,6 +18,8 @@ const STATE_SHAPES: Readonly<Record<StateLook, ReactNode>> = {
   waiting: (
     <path d="M4.4 2.8h7.2M4.4 13.2h7.2M5.6 2.8v2.4L8 8l2.4-2.8V2.8M5.6 13.2v-2.4L8 8l2.4 2.8v2.4" className="line" />
   ),
+  // A speech bubble with a sign in it.
+  asking: <path d="M2.4 2.6h11.2v8.2H8.8L5.6 13.6v-2.8H2.4zM8 4.7v2.2m0 1.7v.1" className="line" />,
   succeeded: <path d="m3.2 8.4 3.2 3.2 6.4-7" className="line" />,
   failed: <path d="m4 4 8 8m0-8-8 8" className="line" />,
   killed: <path d="M4.5 4.5h7v7h-7z" className="solid" />,
