@@ -6,6 +6,7 @@ import type * as Headless from '@xterm/headless';
 import type { ExecClient } from '../test/support/exec-client.ts';
 import { missingProgram } from '../test/support/screen-programs.ts';
 import { RETAINED_BYTES_PER_SESSION } from '../src/shared/limits.ts';
+import { setUpCells } from '../src/shared/printed-cells.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
 
 // Both are CommonJS without names that Node could find.
@@ -26,8 +27,7 @@ interface ScreenState {
 /** A terminal that sees all of a process's output, as it comes to the client. */
 function startWitness(agent: ExecClient, processId: string) {
   const terminal = new Terminal({ ...SIZE, allowProposedApi: true, logLevel: 'off' });
-  terminal.loadAddon(new Unicode11Addon());
-  terminal.unicode.activeVersion = '11';
+  setUpCells(terminal, new Unicode11Addon());
   let read = 0;
   let bytes = 0;
   /** Takes what has come since, and answers how much that was in all. */

@@ -1,5 +1,6 @@
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
+import { setUpCells } from '../shared/printed-cells.ts';
 import type { Disposable } from '../shared/disposable.ts';
 import type { HostToPane, WindowApi } from '../shared/ipc.ts';
 import type { FindQuery, OutputHit } from '../shared/output-search.ts';
@@ -123,8 +124,7 @@ export class TerminalController implements Disposable {
       request: (size) => this.#stream?.requestSize(size),
     });
     // Widths must be right before the first byte is parsed, or wide characters are baked in wrong.
-    this.#terminal.loadAddon(new Unicode11Addon());
-    this.#terminal.unicode.activeVersion = '11';
+    setUpCells(this.#terminal, new Unicode11Addon());
     muteAnswers(this.#terminal);
     if (options.session.backend === 'pipe') {
       hideCursor(this.#terminal);

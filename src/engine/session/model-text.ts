@@ -4,7 +4,7 @@ import { openEndLength } from '../terminal/control-sequences.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { ReplayStart } from '../terminal/screen-keeper.ts';
 import { screenView, type ScreenView } from '../terminal/screen-view.ts';
-import { unfinishedLength } from '../terminal/unfinished-character.ts';
+import { unfinishedLength } from '../../shared/unfinished-character.ts';
 import type { OutputPage } from './output-ring.ts';
 import { decodePieces } from './output-text.ts';
 import { compilePattern } from './pattern.ts';

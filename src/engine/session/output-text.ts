@@ -1,5 +1,5 @@
 import type { OutputStreamName } from '../../shared/session.ts';
-import { unfinishedLength } from '../terminal/unfinished-character.ts';
+import { unfinishedLength } from '../../shared/unfinished-character.ts';
 import type { OutputPiece, OutputRing } from './output-ring.ts';
 
 /** First bytes of a character whose rest has not come yet, by stream. */

@@ -1,5 +1,6 @@
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal, type IBuffer } from '@xterm/headless';
+import { setUpCells } from '../../shared/printed-cells.ts';
 import type { TerminalSize } from '../../shared/session.ts';
 
 /** Largest terminal in each direction, as in a pane. What claims to be larger must not cost gigabytes here. */
@@ -26,8 +27,7 @@ export function headlessTerminal({ size, scrollback, convertEol }: HeadlessOptio
     scrollback,
     convertEol,
   });
-  terminal.loadAddon(new Unicode11Addon());
-  terminal.unicode.activeVersion = '11';
+  setUpCells(terminal, new Unicode11Addon());
   return terminal;
 }
 

@@ -1,5 +1,6 @@
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
+import { setUpCells } from '../../shared/printed-cells.ts';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { ProgramProgress, TerminalSize } from '../../shared/session.ts';
 import { FolderNote, type ToldFolder } from './folder-note.ts';
@@ -264,8 +265,7 @@ export class QueryResponder implements Disposable {
       scrollback: SCROLLBACK_LINES,
     });
     // As in a pane: the width of what was printed decides where the cursor is.
-    terminal.loadAddon(new Unicode11Addon());
-    terminal.unicode.activeVersion = '11';
+    setUpCells(terminal, new Unicode11Addon());
     terminal.onData((reply) => this.#addReply(reply));
     this.#colourTable = new ColourTable(this.#colours);
     this.#answerColours(terminal);

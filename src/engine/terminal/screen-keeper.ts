@@ -7,7 +7,7 @@ import type { RetainedOutput } from './query-responder.ts';
 import { scrolledAwayFrom } from './scrolled-away.ts';
 import { hasControls, SkippedModes } from './skipped-modes.ts';
 import { terminalState } from './terminal-state.ts';
-import { unfinishedLength } from './unfinished-character.ts';
+import { unfinishedLength } from '../../shared/unfinished-character.ts';
 
 /** Bytes dealt with in one go, some 2 ms of parsing. */
 const STEP_BYTES = 64 * 1024;

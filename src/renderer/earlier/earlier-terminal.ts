@@ -1,6 +1,7 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
+import { setUpCells } from '../../shared/printed-cells.ts';
 import type { WindowApi } from '../../shared/ipc.ts';
 import type { FindQuery, OutputStretch } from '../../shared/output-search.ts';
 import type { SessionInfo } from '../../shared/session.ts';
@@ -70,8 +71,7 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     const { session, host, look } = options;
     this.#options = options;
     this.#terminal = new Terminal({ ...terminalOptions(session, look), ...quietOptions(look) });
-    this.#terminal.loadAddon(new Unicode11Addon());
-    this.#terminal.unicode.activeVersion = '11';
+    setUpCells(this.#terminal, new Unicode11Addon());
     this.#terminal.loadAddon(this.#fit);
     muteAnswers(this.#terminal);
     if (session.backend === 'pipe') {

@@ -1,5 +1,6 @@
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
+import { setUpCells } from '../../../shared/printed-cells.ts';
 import type { TerminalSize } from '../../../shared/session.ts';
 import { ColourTable, DEFAULT_COLOURS } from '../terminal-colours.ts';
 
@@ -13,8 +14,7 @@ export class ReferenceTerminal {
 
   constructor(size: TerminalSize = { cols: 80, rows: 24 }) {
     this.#terminal = new Terminal({ ...size, allowProposedApi: true, scrollback: 5_000, logLevel: 'off' });
-    this.#terminal.loadAddon(new Unicode11Addon());
-    this.#terminal.unicode.activeVersion = '11';
+    setUpCells(this.#terminal, new Unicode11Addon());
     this.#terminal.onData((reply) => (this.#said += reply));
     const colours = new ColourTable(DEFAULT_COLOURS);
     this.#terminal.parser.registerOscHandler(4, (payload) => this.#say(colours.takePalette(payload)));
