@@ -48,6 +48,13 @@ describe('a turn of a search has a bound, also where the output is', () => {
     ['nothing but matches, each in a row of its own', times('a\u001B[A', MEGABYTE), 'a', 1_000],
     ['one line that nearly matches everywhere', times('a', MEGABYTE), `${'a'.repeat(499)}b`, 0],
     ['a sequence that says nothing for a megabyte', times('\u001B[1111111111111111', MEGABYTE), 'nothing of it', 0],
+    ['a title that never ends', endless('\u001B]0;'), 'nothing of it', 0],
+    ['what goes to the clipboard and never ends', endless('\u001B]52;c;'), 'nothing of it', 0],
+    ['a device control string that never ends', endless('\u001BPq'), 'nothing of it', 0],
+    ['an application command that never ends', endless('\u001B_G'), 'nothing of it', 0],
+    ['a sequence of numbers that never ends', endless('\u001B[', '1;2:3'), 'nothing of it', 0],
+    ['a sequence of blanks that never ends', endless('\u001B[', ' '), 'nothing of it', 0],
+    ['an escape that never ends', endless('\u001B', '('), 'nothing of it', 0],
     ['a line that is made longer by each sequence', times('x\u001B[2000C', 64 * 1024), 'nothing of it', 0],
     ['a line of which all is moved again and again', deletingCells(), 'nothing of it', 0],
   ])('%s', async (_what, printed, text, hits) => {
@@ -57,6 +64,11 @@ describe('a turn of a search has a bound, also where the output is', () => {
     expect(found.work.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(printed.length);
   });
 });
+
+/** A line in which a sequence begins and does not end; most of the block that it begins in is behind that. */
+function endless(opener: string, payload = 'AAAA'): Buffer {
+  return Buffer.concat([Buffer.from(`all work ${opener}`), times(payload, 2.4 * MEGABYTE)]);
+}
 
 /** A long line, and sequences that each take a character out at its begin. */
 function deletingCells(): Buffer {

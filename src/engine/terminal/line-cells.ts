@@ -1,21 +1,15 @@
+import { CSI, SequenceEnd } from './sequence-end.ts';
+
 const BS = 0x08;
 const TAB = 0x09;
 const LF = 0x0a;
 const FF = 0x0c;
 const CR = 0x0d;
-const CAN = 0x18;
-const SUB = 0x1a;
 const ESC = 0x1b;
-const BEL = 0x07;
 const SPACE = 0x20;
 const DELETE = 0x7f;
 const C1_END = 0x9f;
-const BACKSLASH = 0x5c;
 const REPLACEMENT = 0xfffd;
-
-/** After ESC: CSI, and what opens a string (DCS, SOS, OSC, PM, APC). */
-const CSI = 0x5b;
-const STRING_OPENERS = new Set([0x50, 0x58, 0x5d, 0x5e, 0x5f]);
 
 /** After ESC: another line, or a screen that begins anew (IND, NEL, RI, DECRC, RIS). */
 const ESC_OTHER_LINE = new Set('DEM8c');
@@ -59,6 +53,9 @@ export class LineCells {
   #isRowTold = false;
   /** What was moved and filled in this call, as bytes. */
   #moved = 0;
+  readonly #sequenceEnd = new SequenceEnd();
+  /** Index of the ESC of the sequence whose end is looked for; -1 outside of one. */
+  #escape = -1;
 
   /**
    * Begins with bytes without a newline: `advance` tells what they show, as rows, mostly one. What was written over is not
@@ -69,6 +66,7 @@ export class LineCells {
     this.#bytes = bytes;
     this.#at = from;
     this.#to = to;
+    this.#escape = -1;
     this.#beginRow();
   }
 
@@ -91,17 +89,22 @@ export class LineCells {
   /** Answers whether a row ended that has something in it. */
   #obeyUpTo(limit: number): boolean {
     const [bytes, to] = [this.#bytes, this.#to];
-    let at = this.#at;
+    let [at, escape] = [this.#at, this.#escape];
     let isOver = false;
     while (at < to && at + this.#moved < limit && !isOver) {
       const byte = bytes[at] ?? 0;
-      if (byte >= SPACE && byte < DELETE) {
+      if (escape >= 0) {
+        const end = this.#sequenceEnd.find(limit - this.#moved);
+        isOver = end !== null && this.#obey(bytes, escape, end) && this.#endsRow();
+        escape = end === null ? escape : -1;
+        at = end ?? this.#sequenceEnd.at;
+      } else if (byte >= SPACE && byte < DELETE) {
         this.#put(byte, at);
         at += 1;
       } else if (byte === ESC) {
-        const end = sequenceEnd(bytes, at, to);
-        isOver = this.#obey(bytes, at, end) && this.#endsRow();
-        at = end;
+        escape = at;
+        this.#sequenceEnd.begin(bytes, at, to);
+        at += 1;
       } else if (byte > DELETE) {
         at = this.#putLong(bytes, at, to);
       } else {
@@ -114,6 +117,7 @@ export class LineCells {
       }
     }
     this.#at = at;
+    this.#escape = escape;
     return isOver;
   }
 
@@ -305,49 +309,4 @@ export class LineCells {
       this.codes.fill(SPACE, 0, which === 1 ? Math.min(this.length, this.#column + 1) : this.length);
     }
   }
-}
-
-/** The index after the escape sequence that begins at an ESC; one that does not end in its line ends with that. */
-function sequenceEnd(bytes: Uint8Array, escape: number, to: number): number {
-  const second = bytes[escape + 1] ?? 0;
-  if (escape + 1 >= to) {
-    return to;
-  }
-  if (second === CSI) {
-    return endOfControl(bytes, escape + 2, to);
-  }
-  if (STRING_OPENERS.has(second)) {
-    return endOfString(bytes, escape + 2, to);
-  }
-  let at = escape + 1;
-  while (at < to && (bytes[at] ?? 0) >= 0x20 && (bytes[at] ?? 0) <= 0x2f) {
-    at += 1;
-  }
-  return isFinal(bytes[at] ?? 0, 0x30) ? Math.min(to, at + 1) : Math.max(at, escape + 1);
-}
-
-function endOfControl(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to && (bytes[at] ?? 0) >= 0x20 && (bytes[at] ?? 0) <= 0x3f) {
-    at += 1;
-  }
-  return at < to && isFinal(bytes[at] ?? 0, 0x40) ? at + 1 : at;
-}
-
-function endOfString(bytes: Uint8Array, from: number, to: number): number {
-  for (let at = from; at < to; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte === BEL || byte === CAN || byte === SUB) {
-      return at + 1;
-    }
-    if (byte === ESC) {
-      // Another sequence ends it, too.
-      return bytes[at + 1] === BACKSLASH && at + 1 < to ? at + 2 : at;
-    }
-  }
-  return to;
-}
-
-function isFinal(byte: number, from: number): boolean {
-  return byte >= from && byte < DELETE;
 }
