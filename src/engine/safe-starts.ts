@@ -292,7 +292,7 @@ export class SafeStarts {
         await sessions.wait({ condition: { kind: 'closed', session: id }, timeoutMs: Number.POSITIVE_INFINITY });
         const session = sessions.get(id);
         const from = Math.max(0, session.info.outputBytes - JUDGED_OUTPUT_BYTES);
-        const { pieces } = session.output.from(from, JUDGED_OUTPUT_BYTES);
+        const { pieces } = await session.output.readable(from, JUDGED_OUTPUT_BYTES);
         return {
           exit: session.info.exit ?? { exitCode: null, signal: null },
           output: Buffer.concat(pieces.map(({ bytes }) => bytes)).toString(),

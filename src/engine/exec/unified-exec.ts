@@ -3,6 +3,8 @@ import type { ExitStatus, SessionId, SessionOrigin } from '../../shared/session.
 import { TurnoverMap } from '../../shared/turnover.ts';
 import type { AgentDoors } from './agent-doors.ts';
 import type { StartRequest } from '../session/session-manager.ts';
+import type { SessionOutput } from '../session/session-output.ts';
+import { STEP_WORK, Turns } from '../session/turns.ts';
 import type { WaitCondition } from '../session/wait.ts';
 import { truncateMiddle } from './truncate.ts';
 
@@ -163,15 +165,13 @@ export class UnifiedExec {
         timeoutMs: poll.timeoutMs,
         ...(poll.signal === undefined ? {} : { signal: poll.signal }),
       });
-      const { text, exit, goneBytes } = await sessions
-        .get(id)
-        .output.text({ reader: READER, drain: true, maxBytes: Number.POSITIVE_INFINITY, waitMs: 0 });
+      const { text, exit, goneBytes } = await readAll(sessions.get(id).output);
       if (exit !== null) {
         this.#table.delete(number);
       }
       const room = MAX_ANSWER_BYTES - Buffer.byteLength(poll.warning);
       const gone = goneBytes === 0 ? '' : `[… ${goneBytes} bytes before this are no longer retained …]\n`;
-      const answer = truncateMiddle(gone + (text ?? ''), room, (bytes) => `\n[… ${bytes} bytes left out …]\n`);
+      const answer = truncateMiddle(gone + text, room, (bytes) => `\n[… ${bytes} bytes left out …]\n`);
       return { sessionId: exit === null ? number : null, output: poll.warning + answer.text, exit };
     } catch (error) {
       if (error instanceof EngineError && error.code === 'session-not-found') {
@@ -180,6 +180,27 @@ export class UnifiedExec {
         throw unknown(number);
       }
       throw error;
+    }
+  }
+}
+
+/** What this front has not had of a session: what is there at the call, and of one that has ended all. */
+async function readAll(
+  output: SessionOutput,
+): Promise<{ readonly text: string; readonly exit: ExitStatus | null; readonly goneBytes: number }> {
+  const { endOffset } = output;
+  const turns = new Turns();
+  let text = '';
+  let goneBytes = 0;
+  for (;;) {
+    const part = await output.text({ reader: READER, drain: true, maxBytes: Number.POSITIVE_INFINITY, waitMs: 0 });
+    text += part.text ?? '';
+    goneBytes += part.goneBytes;
+    if (!part.more || (part.exit === null && part.cursor.offset >= endOffset)) {
+      return { text, exit: part.exit, goneBytes };
+    }
+    if (turns.isOver(STEP_WORK)) {
+      await turns.next();
     }
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OutputRing, type LogEntry } from './output-ring.ts';
+import { MAX_PAGE_CHUNKS, MAX_PAGE_PIECES, OutputRing, type LogEntry } from './output-ring.ts';
 
 const UNLIMITED = { maxBytes: 1_000_000, maxChunks: 1_000_000 };
 
@@ -149,6 +149,59 @@ describe('OutputRing', () => {
       ['stdout', 2, 1],
       ['stderr', 3, 1],
     ]);
+  });
+
+  test('chunks of one stream and one size come as one piece, with the time of the first', () => {
+    const ring = new OutputRing(UNLIMITED);
+    const [small, large] = [
+      { cols: 80, rows: 24 },
+      { cols: 100, rows: 30 },
+    ];
+    ring.markSize(small);
+    ring.append('stdout', bytesOf('ab'), 1);
+    ring.append('stdout', bytesOf('cd'), 2);
+    ring.append('stderr', bytesOf('ef'), 3);
+    ring.mark('exited');
+    ring.append('stderr', bytesOf('gh'), 4);
+    ring.markSize(large);
+    ring.append('stderr', bytesOf('ij'), 5);
+    const told = ring
+      .read(1, 8)
+      .pieces.map(({ bytes, ...piece }) => ({ ...piece, text: Buffer.from(bytes).toString() }));
+    expect(told).toEqual([
+      { stream: 'stdout', offset: 1, text: 'bcd', atMs: 1, size: small },
+      { stream: 'stderr', offset: 4, text: 'efgh', atMs: 3, size: small },
+      { stream: 'stderr', offset: 8, text: 'i', atMs: 5, size: large },
+    ]);
+  });
+
+  test('a page of single bytes ends at a number of chunks, and has them as one piece', () => {
+    const ring = new OutputRing(UNLIMITED);
+    for (let at = 0; at < 2 * MAX_PAGE_CHUNKS + 5; at += 1) {
+      ring.append('stdout', bytesOf('o'), at);
+    }
+    const pages = [0, 1, 2].map((page) => ring.read(page * MAX_PAGE_CHUNKS, Infinity));
+    expect(pages.map(({ pieces, endOffset }) => [pieces.map(({ bytes }) => bytes.length), endOffset])).toEqual([
+      [[MAX_PAGE_CHUNKS], MAX_PAGE_CHUNKS],
+      [[MAX_PAGE_CHUNKS], 2 * MAX_PAGE_CHUNKS],
+      [[5], ring.endOffset],
+    ]);
+  });
+
+  test('a page of streams that take turns ends at a number of pieces', () => {
+    const ring = new OutputRing(UNLIMITED);
+    for (let at = 0; at < 3 * MAX_PAGE_PIECES; at += 1) {
+      ring.append(at % 2 === 0 ? 'stderr' : 'stdout', bytesOf(at % 2 === 0 ? 'e' : 'o'), at);
+    }
+    let printed = '';
+    let pages = 0;
+    for (let offset = 0; offset < ring.endOffset; pages += 1) {
+      const page = ring.read(offset, Infinity);
+      expect(page.pieces.length).toBe(MAX_PAGE_PIECES);
+      printed += page.pieces.map(({ bytes }) => Buffer.from(bytes).toString()).join('');
+      offset = page.endOffset;
+    }
+    expect([pages, printed]).toEqual([3, 'eo'.repeat((3 * MAX_PAGE_PIECES) / 2)]);
   });
 
   test('knows the size that each retained byte was made for', () => {

@@ -1,4 +1,5 @@
 import type { OutputStreamName, TerminalSize } from '../../shared/session.ts';
+import { copyBytes } from './copied-bytes.ts';
 import { OutputMemory, type OutputBlock } from './output-memory.ts';
 
 /** One retained piece of output. */
@@ -32,12 +33,12 @@ interface RetainedChunk extends OutputChunk {
 
 type Retained = RetainedChunk | EndMark;
 
-/** Output from one offset to another, without a hole. */
+/** Output of one stream from one offset to another, without a hole. */
 export interface OutputPiece {
   readonly stream: OutputStreamName;
   readonly offset: number;
   readonly bytes: Uint8Array;
-  /** Unix time in milliseconds at which the bytes were read. */
+  /** Unix time in milliseconds at which the first of them was read. */
   readonly atMs: number;
   /** Of the terminal that they were made for; null on pipes. */
   readonly size: TerminalSize | null;
@@ -66,6 +67,15 @@ export interface OutputRingOptions {
 }
 
 const BEGIN = { seq: 1, offset: 0 } as const;
+
+/**
+ * Pieces of one page: a millisecond's work. Where streams take turns with single bytes there are 65,536, and to make an
+ * object of each took 50 ms.
+ */
+export const MAX_PAGE_PIECES = 2_048;
+
+/** Chunks that are joined to a page's pieces, for the same reason: to copy one takes a seventh of a microsecond. */
+export const MAX_PAGE_CHUNKS = 8_192;
 
 /** The places of evicted entries are only cut off the array when this many have gathered, so that eviction costs amortised O(1). */
 const COMPACT_AFTER = 1_024;
@@ -183,6 +193,11 @@ export class OutputRing {
     return this.#sizeMarks.findLast((mark) => mark.offset <= offset)?.size ?? null;
   }
 
+  /** Offset of the next byte that was made for another size than the one at `offset`. */
+  #sizeHoldsTo(offset: number): number {
+    return this.#sizeMarks.find((mark) => mark.offset > offset)?.offset ?? Infinity;
+  }
+
   /** The entry with that `seq`, or null when it was evicted or is still to come. */
   entry(seq: number): LogEntry | null {
     const { firstSeq } = this;
@@ -191,6 +206,10 @@ export class OutputRing {
 
   /** `seq` of the entry that holds the byte at `offset`: the oldest one when that byte is gone. */
   seqAtOffset(offset: number): number {
+    return this.#entries[this.#indexAtOffset(offset)]?.seq ?? this.#nextSeq;
+  }
+
+  #indexAtOffset(offset: number): number {
     let low = this.#head;
     let high = this.#entries.length;
     // The last entry that begins at or before the offset; entries are sorted by offset.
@@ -202,30 +221,56 @@ export class OutputRing {
         high = middle;
       }
     }
-    return this.#entries[Math.max(this.#head, low - 1)]?.seq ?? this.#nextSeq;
+    return Math.max(this.#head, low - 1);
   }
 
   /**
    * A copy of the retained bytes from `offset` on, at most `maxBytes` of them, also from the middle of a chunk. An offset that is
-   * still to come answers nothing, from there.
+   * still to come answers nothing, from there. Chunks of one stream and size come as one piece, and a page ends at
+   * `MAX_PAGE_PIECES` and at `MAX_PAGE_CHUNKS`: who wants more goes on at its `endOffset`.
    */
   read(offset: number, maxBytes: number): OutputPage {
     const from = Math.max(offset, this.#startOffset);
-    const to = Math.max(from, Math.min(this.#endOffset, from + maxBytes));
+    const begin = this.#indexAtOffset(from);
+    const { offset: chunksTo } = this.#entries[begin + MAX_PAGE_CHUNKS] ?? { offset: this.#endOffset };
+    const to = Math.max(from, Math.min(chunksTo, from + maxBytes));
+    const copy = Buffer.allocUnsafe(to - from);
     const pieces: OutputPiece[] = [];
-    for (let seq = this.seqAtOffset(from); seq < this.#nextSeq && from < to; seq += 1) {
-      const entry = this.entry(seq);
-      if (entry === null || entry.offset >= to) {
+    let first: OutputChunk | null = null;
+    let [at, pieceFrom, sizeTo] = [from, from, from];
+    const endPiece = (): void => {
+      if (first !== null) {
+        const { stream, atMs } = first;
+        const bytes = copy.subarray(pieceFrom - from, at - from);
+        pieces.push({ stream, offset: pieceFrom, bytes, atMs, size: this.sizeAt(pieceFrom) });
+      }
+    };
+    // Retained are all chunks from the first one on, so that nothing is missing between two of them.
+    for (let index = begin; at < to; index += 1) {
+      const entry = this.#entries[index] ?? null;
+      if (entry === null) {
         break;
       }
-      if (entry.kind === 'output' && entry.offset + entry.bytes.length > from) {
-        const begin = Math.max(0, from - entry.offset);
-        const bytes = Buffer.from(entry.bytes.subarray(begin, to - entry.offset));
-        const { stream, atMs } = entry;
-        pieces.push({ stream, offset: entry.offset + begin, bytes, atMs, size: this.sizeAt(entry.offset) });
+      if (entry.kind !== 'output') {
+        continue;
       }
+      const part = { begin: at - entry.offset, end: Math.min(entry.bytes.length, to - entry.offset) };
+      if (part.end <= part.begin) {
+        continue;
+      }
+      if (first?.stream !== entry.stream || at >= sizeTo) {
+        endPiece();
+        if (pieces.length === MAX_PAGE_PIECES) {
+          first = null;
+          break;
+        }
+        [first, pieceFrom, sizeTo] = [entry, at, this.#sizeHoldsTo(at)];
+      }
+      copyBytes(entry.bytes, part, copy, at - from);
+      at = entry.offset + part.end;
     }
-    return { pieces, goneBytes: from - offset, endOffset: to };
+    endPiece();
+    return { pieces, goneBytes: from - offset, endOffset: at };
   }
 
   #evictExcess(): void {

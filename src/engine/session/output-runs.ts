@@ -1,4 +1,5 @@
 import type { TerminalSize } from '../../shared/session.ts';
+import { copyBytes } from './copied-bytes.ts';
 
 /** A stretch of output without a hole, however many pieces it came in. */
 export interface OutputRun {
@@ -22,9 +23,6 @@ interface Mark<T> {
   readonly value: T;
 }
 
-/** Bytes that are copied one by one: to make a view of them takes longer. */
-const FEW_BYTES = 48;
-
 /** Output between two offsets, joined: of single bytes there would be a million pieces in a megabyte. */
 export class OutputRuns {
   readonly #from: number;
@@ -47,13 +45,7 @@ export class OutputRuns {
     const { from, begin, end, atMs, size } = piece;
     const target = offset - this.#from;
     const length = end - begin;
-    if (length <= FEW_BYTES) {
-      for (let index = 0; index < length; index += 1) {
-        this.#bytes[target + index] = from[begin + index] ?? 0;
-      }
-    } else {
-      this.#bytes.set(from.subarray(begin, end), target);
-    }
+    copyBytes(from, piece, this.#bytes, target);
     if (this.#last?.to === offset) {
       this.#last.to = offset + length;
     } else {

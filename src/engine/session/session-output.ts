@@ -204,16 +204,20 @@ export class SessionOutput {
   async readable(offset: number, maxBytes: number): Promise<OutputPage> {
     let pieces: readonly OutputPiece[] = [];
     let end = offset;
-    while (end < this.#ring.startOffset && end - offset < maxBytes) {
-      const kept = await this.#readKept(end, offset + maxBytes - end);
-      if (kept === null || kept.goneBytes > 0 || kept.endOffset <= end) {
-        return { pieces, goneBytes: 0, endOffset: end };
+    const turns = new Turns();
+    while (end < this.#ring.endOffset && end - offset < maxBytes) {
+      const rest = offset + maxBytes - end;
+      const page = end < this.#ring.startOffset ? await this.#readKept(end, rest) : this.#ring.read(end, rest);
+      if (page === null || page.goneBytes > 0 || page.endOffset <= end) {
+        break;
       }
-      pieces = pieces.concat(kept.pieces);
-      end = kept.endOffset;
+      pieces = pieces.concat(page.pieces);
+      end = page.endOffset;
+      if (turns.isOver(page.pieces.length * PIECE_WORK)) {
+        await turns.next();
+      }
     }
-    const page = this.#ring.read(end, offset + maxBytes - end);
-    return { pieces: [...pieces, ...page.pieces], goneBytes: 0, endOffset: page.endOffset };
+    return { pieces, goneBytes: 0, endOffset: end };
   }
 
   /** Looks for a text in all that is kept, the newest first; see `searchOutput`. */
