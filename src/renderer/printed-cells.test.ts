@@ -27,19 +27,23 @@ async function rowsOf(terminal: Terminal | HeadlessTerminal, output: string): Pr
   return [...rows, `cursor ${active.cursorX} ${active.cursorY}`];
 }
 
-test('a pane has the cells of a terminal without a window, also for signs without a width', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...PARTS), { maxLength: 30, size: 'max' }), async (parts) => {
-      const [pane, headless] = [new Terminal(OPTIONS), new HeadlessTerminal(OPTIONS)];
-      setUpCells(pane, new Unicode11Addon());
-      setUpCells(headless, new Unicode11Addon());
-      const rows = await rowsOf(pane, parts.join(''));
-      expect(rows).toEqual(await rowsOf(headless, parts.join('')));
-      // A cell that has something in it and no width is not drawn, and what follows would be a column too far left.
-      expect(rows.join('\n')).not.toMatch(/[^\s/]\/0/);
-    }),
-  );
-});
+test(
+  'a pane has the cells of a terminal without a window, also for signs without a width',
+  { timeout: 30_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...PARTS), { maxLength: 30, size: 'max' }), async (parts) => {
+        const [pane, headless] = [new Terminal(OPTIONS), new HeadlessTerminal(OPTIONS)];
+        setUpCells(pane, new Unicode11Addon());
+        setUpCells(headless, new Unicode11Addon());
+        const rows = await rowsOf(pane, parts.join(''));
+        expect(rows).toEqual(await rowsOf(headless, parts.join('')));
+        // A cell that has something in it and no width is not drawn, and what follows would be a column too far left.
+        expect(rows.join('\n')).not.toMatch(/[^\s/]\/0/);
+      }),
+    );
+  },
+);
 
 test('a terminal of another release of the library is refused, rather than drawn wrong', () => {
   const terminal = new HeadlessTerminal(OPTIONS);

@@ -81,17 +81,23 @@ describe('a sign without a width', () => {
     expect(row.at(-1)).toBe('b\u0301');
   });
 
-  test('every character has the cells and the cursor the place that they have without such signs', async () => {
-    await fc.assert(
-      fc.asyncProperty(signfulOutput, async (output) => {
-        const [withSigns, without] = [await cellsOf([output]), await cellsOf([withoutSigns(output)])];
-        const shown = withSigns.rows.map((row) => row.map(({ text, width }) => ({ text: withoutSigns(text), width })));
-        expect({ ...withSigns, rows: shown }).toEqual(without);
-      }),
-    );
-  });
+  test(
+    'every character has the cells and the cursor the place that they have without such signs',
+    { timeout: 30_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(signfulOutput, async (output) => {
+          const [withSigns, without] = [await cellsOf([output]), await cellsOf([withoutSigns(output)])];
+          const shown = withSigns.rows.map((row) =>
+            row.map(({ text, width }) => ({ text: withoutSigns(text), width })),
+          );
+          expect({ ...withSigns, rows: shown }).toEqual(without);
+        }),
+      );
+    },
+  );
 
-  test('however the output is cut, it stands in the same cell', async () => {
+  test('however the output is cut, it stands in the same cell', { timeout: 30_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         signfulOutput,

@@ -44,7 +44,7 @@ describe('LineCells', () => {
     expect(shownBy(line, 1_000)).toBe(`before${shown}behind`);
   });
 
-  test('shows of strings what a terminal shows, in steps of any size', async () => {
+  test('shows of strings what a terminal shows, in steps of any size', { timeout: 30_000 }, async () => {
     const part = fc.oneof(
       fc.constantFrom('ab', 'c', ' ', 'é', '—', '😀', '\u001B[31m', '\u001B(B'),
       fc.constantFrom('\u001B]0;', '\u001B]', '\u001BPq', '\u001B_', '\u001B^', '\u001BX'),
