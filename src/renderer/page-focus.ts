@@ -43,11 +43,18 @@ export function createPageFocus(document: Document, keyboard: PaneKeyboard): Win
 const REGION = '[data-region]';
 const REGION_TARGETS = '[data-region-target], .xterm-helper-textarea';
 
+/** Regions in which somebody waits for the person's answer: the first that she comes to from her pane. */
+const REQUESTS = '[data-region-request]';
+const PANE = "[data-region='pane']";
+
 /**
  * Moves the focus from region to region with F6 and Shift+F6 (inside a running terminal Ctrl+F6), over whatever is
- * visible: tab strip, panel, pane, notices. Answers the end of it.
+ * visible: tab strip, panel, pane, notices, status bar. What waits for an answer comes right after the pane in which the
+ * person works. Answers the end of it.
  */
 export function installRegionKeys(page: Window): () => void {
+  /** The pane that had the focus last. */
+  let pane: Element | null = null;
   const onKeyDown = (event: KeyboardEvent): void => {
     const { document } = page;
     const insideProgram = document.activeElement?.closest('[data-input="on"]') != null;
@@ -55,31 +62,45 @@ export function installRegionKeys(page: Window): () => void {
       return;
     }
     event.preventDefault();
-    focusNextRegion(document, event.shiftKey ? -1 : 1);
+    pane = document.activeElement?.closest(PANE) ?? pane;
+    focusNextRegion(regionsInOrder(document, pane), event.shiftKey ? -1 : 1);
   };
   page.addEventListener('keydown', onKeyDown);
   return () => page.removeEventListener('keydown', onKeyDown);
 }
 
-function focusNextRegion(document: Document, direction: 1 | -1): void {
-  const targets = [...document.querySelectorAll<HTMLElement>(REGION)].flatMap((region) => {
+interface Region {
+  readonly region: HTMLElement;
+  readonly target: HTMLElement;
+}
+
+function regionsInOrder(document: Document, pane: Element | null): readonly Region[] {
+  const all = [...document.querySelectorAll<HTMLElement>(REGION)].flatMap((region) => {
     const target = regionTarget(region);
     return target === undefined ? [] : [{ region, target }];
   });
-  if (targets.length === 0) {
-    return;
-  }
+  const requests = all.filter(({ region }) => region.matches(REQUESTS));
+  const others = all.filter(({ region }) => !region.matches(REQUESTS));
+  const afterPane = others.findIndex(({ region }) => region === pane) + 1;
+  return [...others.slice(0, afterPane), ...requests, ...others.slice(afterPane)];
+}
+
+function focusNextRegion(regions: readonly Region[], direction: 1 | -1): void {
   // The innermost: a pane's find is a region in that of the pane.
-  const current = targets.findLastIndex(({ region }) => region.contains(document.activeElement));
+  const around = regions.filter(({ region }) => region.contains(region.ownerDocument.activeElement));
+  const innermost = around.find(({ region }) => around.every((other) => other.region.contains(region)));
+  const current = innermost === undefined ? -1 : regions.indexOf(innermost);
   const start = current === -1 && direction === -1 ? 0 : current;
-  targets[(start + direction + targets.length) % targets.length]?.target.focus();
+  regions[(start + direction + regions.length) % regions.length]?.target.focus();
 }
 
 const regionElement = (document: Document, region: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-region='${region}']`);
 
 const regionTarget = (region: HTMLElement): HTMLElement | undefined =>
-  [...region.querySelectorAll<HTMLElement>(REGION_TARGETS)].find(isVisible);
+  [...region.querySelectorAll<HTMLElement>(REGION_TARGETS)].find(
+    (target) => target.closest(REGION) === region && isVisible(target),
+  );
 
 /** In CSS pixels from the upper edge: where the title of each panel is. */
 const HEAD_PX = 12;

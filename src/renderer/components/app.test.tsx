@@ -250,6 +250,10 @@ describe('the window', () => {
     await press('F6');
     expect(document.activeElement).toBe(terminal);
     await press('F6', { ctrlKey: true });
+    expect(document.activeElement?.closest('.pane-bar')).not.toBeNull();
+    await press('F6');
+    expect(document.activeElement?.textContent).toBe('Details');
+    await press('F6');
     expect(document.activeElement).toBe(tabs()[0]);
     await press('F6');
     expect(document.activeElement).toBe(terminal);

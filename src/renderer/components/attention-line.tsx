@@ -10,7 +10,12 @@ export function AttentionLine({ session }: { readonly session: SessionInfo }): R
   const { controller, platform } = useWindowModel();
   const { attention } = session;
   return (
-    <div className="attention-line" data-empty={attention === null || undefined}>
+    <div
+      className="attention-line"
+      data-region="attention"
+      data-region-request=""
+      data-empty={attention === null || undefined}
+    >
       {/* Present from the start, so that what appears in it is announced. */}
       <p role="alert">
         {attention === null ? null : (
@@ -25,6 +30,7 @@ export function AttentionLine({ session }: { readonly session: SessionInfo }): R
         <div className="actions">
           <button
             type="button"
+            data-region-target=""
             title={`Done (${keyLabel('request-done', platform)})`}
             onClick={() => void controller.answers.answerRequest(session.id, 'done')}
           >

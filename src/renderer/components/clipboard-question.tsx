@@ -72,6 +72,8 @@ function Question({ session, wish }: { readonly session: SessionInfo; readonly w
       role="group"
       aria-labelledby={wordsId}
       className="clipboard-wish"
+      data-region="clipboard"
+      data-region-request=""
       data-question-id={clipboardQuestionId(id)}
       onKeyDown={onKeyDown}
     >

@@ -20,7 +20,14 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
     controller.closing.keepRunning();
   };
   return (
-    <div className="close-question" role="alertdialog" aria-labelledby={questionId} onKeyDown={onKeyDown}>
+    <div
+      className="close-question"
+      role="alertdialog"
+      aria-labelledby={questionId}
+      data-region="close"
+      data-region-request=""
+      onKeyDown={onKeyDown}
+    >
       <p id={questionId}>
         {isLive(session.state) ? (
           <>
@@ -38,7 +45,7 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
         )}
       </p>
       <div className="actions">
-        <button type="button" autoFocus onClick={() => controller.closing.keepRunning()}>
+        <button type="button" autoFocus data-region-target="" onClick={() => controller.closing.keepRunning()}>
           Keep it running
         </button>
         <button type="button" onClick={() => void controller.closing.endAndKeep(session.id)}>

@@ -13,7 +13,12 @@ export function ExitLine({ session }: { readonly session: SessionInfo }): ReactN
   const { controller, platform } = useWindowModel();
   const sentence = endSentence(session);
   return (
-    <div className="exit-line" data-look={stateLook(session)} data-empty={sentence === null || undefined}>
+    <div
+      className="exit-line"
+      data-region="end"
+      data-look={stateLook(session)}
+      data-empty={sentence === null || undefined}
+    >
       {sentence === null ? null : <StateIcon look={stateLook(session)} />}
       {/* Present from the start, so that what appears in it is announced. */}
       <p role="status">{session.state === 'failed' ? 'could not start' : sentence}</p>
@@ -23,6 +28,7 @@ export function ExitLine({ session }: { readonly session: SessionInfo }): ReactN
           <div className="actions">
             <button
               type="button"
+              data-region-target=""
               title={`${keyLabel('run-again', platform)}; in its folder, as your own`}
               onClick={() => void controller.runAgain(session.id)}
             >

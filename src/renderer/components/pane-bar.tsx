@@ -18,7 +18,11 @@ export function PaneBar({ session }: { readonly session: SessionInfo }): ReactNo
   const { acts } = controller;
   const words = keyboardWords(session);
   return (
-    <div className="pane-bar" data-keyboard={isLive(session.state) ? session.keyboard : undefined}>
+    <div
+      className="pane-bar"
+      data-region="pane-bar"
+      data-keyboard={isLive(session.state) ? session.keyboard : undefined}
+    >
       <p className="keyboard-holder" role="status">
         {words === null ? null : <KeyboardIcon />}
         {/* In a narrow pane the words that are heard stay, and fewer of them are seen. */}
@@ -31,6 +35,7 @@ export function PaneBar({ session }: { readonly session: SessionInfo }): ReactNo
         <>
           <button
             type="button"
+            data-region-target=""
             title={`${keyLabel('give-keyboard-back', platform)}; by itself after 30 s without a key`}
             onMouseDown={keepFocus}
             onClick={({ detail }) => {
@@ -51,6 +56,7 @@ export function PaneBar({ session }: { readonly session: SessionInfo }): ReactNo
         <button
           type="button"
           className="fit-button"
+          data-region-target=""
           title={`${keyLabel('fit-to-pane', platform)}; takes the keyboard, and goes when that is given back`}
           onClick={() => {
             acts.fitToPane(session.id);

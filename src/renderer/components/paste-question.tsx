@@ -35,10 +35,17 @@ function OpenQuestion({ session, text }: { readonly session: SessionInfo; readon
   };
   const more = lines.length - SHOWN_LINES;
   return (
-    <div className="paste-question" role="alertdialog" aria-labelledby={questionId} onKeyDown={onKeyDown}>
+    <div
+      className="paste-question"
+      role="alertdialog"
+      aria-labelledby={questionId}
+      data-region="paste"
+      data-region-request=""
+      onKeyDown={onKeyDown}
+    >
       <p id={questionId}>Paste these {lines.length} lines? The program takes each as if you pressed Enter after it.</p>
       <div className="actions">
-        <button type="button" autoFocus onClick={() => answer('forget')}>
+        <button type="button" autoFocus data-region-target="" onClick={() => answer('forget')}>
           Do not paste
         </button>
         <button type="button" onClick={() => answer('paste')}>

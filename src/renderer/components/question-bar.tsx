@@ -34,6 +34,7 @@ export function QuestionBar(): ReactNode {
       ref={bar}
       aria-label="Questions of agents"
       data-region="questions"
+      data-region-request=""
       data-empty={isEmpty || undefined}
     >
       {/* Present from the start, so that what appears in it is announced. */}

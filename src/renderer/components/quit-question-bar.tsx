@@ -44,6 +44,7 @@ function OpenBar({ question }: { readonly question: QuitQuestion }): ReactNode {
       aria-labelledby={sentenceId}
       aria-describedby={listId}
       data-region="quit"
+      data-region-request=""
       onKeyDown={onKeyDown}
     >
       <p id={sentenceId}>

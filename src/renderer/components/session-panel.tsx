@@ -140,10 +140,11 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
       <SkippedNote session={session} />
       <InputNote session={session} />
       {isWaiting ? (
-        <div ref={waitingNote} className="pane-waiting" tabIndex={-1}>
+        <div ref={waitingNote} className="pane-waiting" tabIndex={-1} data-region="waiting">
           <p>Eight terminals are shown already, the most at once. This session keeps running, and keeps its output.</p>
           <button
             type="button"
+            data-region-target=""
             onClick={() => {
               deck.showInstead(id);
               controller.select(id, 'to-pane');
@@ -154,9 +155,9 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
         </div>
       ) : null}
       {problem === null ? null : (
-        <div className="pane-problem" role="alert">
+        <div className="pane-problem" role="alert" data-region="problem">
           <p>{problem}</p>
-          <button type="button" onClick={() => deck.retry(session)}>
+          <button type="button" data-region-target="" onClick={() => deck.retry(session)}>
             Show it again
           </button>
         </div>

@@ -22,12 +22,17 @@ export function SkippedNote({ session }: { readonly session: SessionInfo }): Rea
     }
   };
   return (
-    <div className="skipped-note" data-empty={bytes === 0 || undefined}>
+    <div className="skipped-note" data-region="skipped" data-empty={bytes === 0 || undefined}>
       {/* Present from the start, so that what appears in it is announced. */}
       <p role="status">{bytes === 0 ? '' : `${bytesText(bytes)} not shown here`}</p>
       {bytes === 0 ? null : (
         <>
-          <button type="button" title="Where it begins, over this pane" onClick={() => void look()}>
+          <button
+            type="button"
+            data-region-target=""
+            title="Where it begins, over this pane"
+            onClick={() => void look()}
+          >
             Show it
           </button>
           <button

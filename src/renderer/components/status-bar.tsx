@@ -24,7 +24,7 @@ export function StatusBar(): ReactNode {
   const selected = useWindowState((state) => state.selected);
   const session = sessions.find(({ id }) => id === selected);
   return (
-    <footer className="status-bar">
+    <footer className="status-bar" data-region="status">
       {session === undefined ? null : <DetailsButton />}
       {session === undefined ? null : <SessionFacts session={session} />}
       <QuestionsButton />
@@ -43,6 +43,7 @@ function DetailsButton(): ReactNode {
     <button
       type="button"
       className="details-button"
+      data-region-target=""
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'session-details' : undefined}
       title={`Session details (${keyLabel('session-details', platform)})`}
@@ -63,6 +64,7 @@ function QuestionsButton(): ReactNode {
     <button
       type="button"
       className="status-button"
+      data-region-target=""
       title={`Answer (${keyLabel('answer-question', platform)})`}
       onClick={() => controller.runCommand('answer-question')}
     >
@@ -80,6 +82,7 @@ function NeedyButton(): ReactNode {
     <button
       type="button"
       className="status-button"
+      data-region-target=""
       title={`Go there (${keyLabel('go-to-needy', platform)})`}
       onClick={() => controller.runCommand('go-to-needy')}
     >
@@ -97,6 +100,7 @@ function SurvivorsButton(): ReactNode {
     <button
       type="button"
       className="status-button"
+      data-region-target=""
       aria-expanded={isOpen}
       aria-controls={isOpen ? 'survivors-panel' : undefined}
       title={`What still runs of sessions that have ended (${keyLabel('toggle-survivors', platform)})`}
