@@ -115,7 +115,9 @@ test('what a hidden session copies is neither asked about nor copied, when it is
 }) => {
   await writeFile(join(stateFolder, 'settings.json'), '{"terminal": {"programClipboard": "allow"}}');
   const own = await shellscope.openShell();
-  const script = `${copies('hidden')}; read go; ${copies('shown')}; read go; ${copies('hidden again')}; read go`;
+  const printed = join(stateFolder, 'printed');
+  const last = `${copies('hidden again')}; : > '${printed}'; read go`;
+  const script = `${copies('hidden')}; read go; ${copies('shown')}; read go; ${last}`;
   await agent.start('copies', ['/bin/bash', '-c', script]);
   const tab = shellscope.tabs.nth(1);
   await expect(tab).toHaveAccessibleName(/waits: line$/);
@@ -125,11 +127,12 @@ test('what a hidden session copies is neither asked about nor copied, when it is
   // In view, and allowed by the settings: so it is not that nothing works.
   await agent.write('copies', '\r', 'w1');
   await expect.poll(() => clipboard(shellscope)).toBe('shown');
-  // Out of view its terminal lives on.
+  // Out of view its terminal is kept, and is given that when it is shown.
   await own.click();
   await agent.write('copies', '\r', 'w2');
-  await shellscope.expectScreen(tab, /(?:done\s*){3}$/);
+  await expect.poll(() => readFile(printed, 'utf8').catch(() => null)).toBe('');
   await tab.click();
+  await shellscope.expectScreen(tab, /(?:done\s*){3}$/);
   await shellscope.type('\n');
   await expect(tab).toHaveAccessibleName(/exited 0$/);
   expect(await clipboard(shellscope)).toBe('shown');
