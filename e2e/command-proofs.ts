@@ -29,6 +29,7 @@ import {
   smaller,
   inputNote,
   turnsTabs,
+  goesToTab,
   type Proof,
 } from './proof-steps.ts';
 
@@ -245,6 +246,19 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
     await press(place, 'Control+Shift+W');
     await newShell(place);
   },
+  'mark-all-seen': async (place) => {
+    const { shellscope, agent } = place;
+    for (const id of ['unseen-1', 'unseen-2']) {
+      await agent.start(id, ['/bin/sh', '-c', 'exit 7']);
+      await agent.closedProcess(id);
+    }
+    const unseen = shellscope.page.locator('[role=tab][data-unseen]');
+    await expect(unseen).toHaveCount(2);
+    await place.run();
+    await expect(unseen).toHaveCount(0);
+    await press(place, 'Control+Shift+D');
+    await newShell(place);
+  },
   palette: opens('Command palette'),
   'all-tabs': opens('All tabs'),
   'toggle-sessions': toggles(panel('Session list')),
@@ -255,6 +269,29 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
   connect: toggles((place) => place.shellscope.page.getByRole('heading', { name: 'Connect an agent' })),
   'next-tab': turnsTabs(1),
   'previous-tab': turnsTabs(-1),
+  'last-used-tab': async (place) => {
+    const used = await newShell(place);
+    await newShell(place);
+    await used.click();
+    await press(place, 'Control+PageDown');
+    await expect(used).toHaveAttribute('aria-selected', 'false');
+    await place.run();
+    await expect(used).toHaveAttribute('aria-selected', 'true');
+  },
+  'tab-1': goesToTab(1),
+  'tab-2': goesToTab(2),
+  'tab-3': goesToTab(3),
+  'tab-4': goesToTab(4),
+  'tab-5': goesToTab(5),
+  'tab-6': goesToTab(6),
+  'tab-7': goesToTab(7),
+  'tab-8': goesToTab(8),
+  'tab-last': async (place) => {
+    await newShell(place);
+    await place.shellscope.tabs.first().click();
+    await place.run();
+    await expect(place.shellscope.tabs.last()).toHaveAttribute('aria-selected', 'true');
+  },
   'split-right': async (place) => {
     await place.run();
     await expect(tabLists(place)).toHaveCount(2);

@@ -266,3 +266,16 @@ export const turnsTabs =
     await place.run();
     await expect.poll(async () => (await selected()).indexOf(true)).toBe((before + distance + count) % count);
   };
+
+/** Beside one more tab, so that it has somewhere to come from. */
+export const goesToTab =
+  (number: number): Proof =>
+  async (place) => {
+    const { tabs } = place.shellscope;
+    while ((await tabs.count()) <= number) {
+      await newShell(place);
+    }
+    await tabs.last().click();
+    await place.run();
+    await expect(tabs.nth(number - 1)).toHaveAttribute('aria-selected', 'true');
+  };

@@ -60,19 +60,40 @@ test('a new window is empty, says where the sessions are, and has the shells tha
   await expect(shellscope.tabs).toHaveCount(1);
   await shellscope.tabs.first().click();
   const second = await opened(shellscope, () => page.keyboard.press('Control+Shift+N'));
-  await expect(second.page.getByText('One session is in another window.')).toBeVisible();
+  const other = second.page.getByRole('button', { name: 'One session is in another window.' });
+  await expect(other).toBeVisible();
+  // The strip of any window: with none of its buttons a way out would be the keyboard alone.
+  for (const name of ['Sessions', 'Timeline', 'Connect an agent', 'Settings']) {
+    await expect(second.page.getByRole('button', { name, exact: true })).toBeVisible();
+  }
+  await second.page.keyboard.press('Control+Shift+P');
+  for (const name of ['Sessions', 'Timeline', 'Survivors', 'Connect an Agent']) {
+    await expect(second.page.getByRole('option', { name: new RegExp(`^${name}`) })).toBeVisible();
+  }
+  await second.page.keyboard.press('Escape');
+  await second.page.getByRole('button', { name: 'Connect an agent' }).click();
+  await expect(second.page.getByRole('heading', { name: 'Connect an agent' })).toBeVisible();
+  await second.page.keyboard.press('Escape');
+  await other.click();
+  await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(true);
+  await agent.start('second', ['/bin/cat']);
+  await expect(shellscope.tabs).toHaveCount(2);
+  await second.page.getByRole('button', { name: '2 sessions are in other windows.' }).click();
+  const list = second.page.getByRole('complementary', { name: 'Session list' });
+  await expect(list.getByRole('treeitem', { name: /cat/ })).toHaveCount(2);
+  await second.page.keyboard.press('Control+Shift+L');
   expect(await violations(second.page)).toEqual([]);
   await second.openShell();
   await second.page.keyboard.press('Control+Shift+H');
   await expect(second.page.getByRole('tablist')).toHaveCount(2);
-  await expect(shellscope.tabs).toHaveCount(1);
+  await expect(shellscope.tabs).toHaveCount(2);
 
   // Each has a layout of its own, also over a reload.
   await second.page.reload();
   await expect(second.page.getByRole('tablist')).toHaveCount(2);
   await page.reload();
   await expect(page.getByRole('tablist')).toHaveCount(1);
-  await expect(shellscope.tabs).toHaveCount(1);
+  await expect(shellscope.tabs).toHaveCount(2);
 });
 
 test('a reload has the panes, their sizes and the tab in view again', async ({ shellscope }) => {

@@ -252,8 +252,8 @@ function handlers(
   const ofSessions = sessionRequests(host, sessions);
   return {
     ...ofSessions,
-    'sessions/open-shell': async (sender, size) =>
-      windows.takeTab(sender, await ofSessions['sessions/open-shell'](sender, size)),
+    'sessions/open-shell': async (sender, size, beside) =>
+      windows.takeTab(sender, await ofSessions['sessions/open-shell'](sender, size, beside)),
     'sessions/run-again': async (sender, id, size) =>
       windows.takeTab(sender, await ofSessions['sessions/run-again'](sender, id, size)),
     ...tabRequests(sessions, tabsAgain),

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { EnvironmentRequest } from '../engine/engine.ts';
 import { isLive } from '../shared/session.ts';
 import type { EngineHost } from './engine-host.ts';
+import { folderBeside } from './folder-beside.ts';
 import type { Handlers } from './ipc-router.ts';
 import type { SessionList } from './session-list.ts';
 
@@ -35,14 +36,20 @@ type SessionHandlers = Pick<Handlers, Exclude<Extract<keyof Handlers, `sessions/
 export function sessionRequests({ engine, shellPath }: EngineHost, sessions: SessionList): SessionHandlers {
   return {
     'sessions/list': () => sessions.snapshot(),
-    'sessions/open-shell': (_sender, size) =>
-      engine.start({
+    'sessions/open-shell': async (_sender, size, beside) => {
+      const sessions = await engine.list();
+      const cwd = await folderBeside(
+        sessions.find(({ id }) => id === beside),
+        homedir(),
+      );
+      return engine.start({
         argv: [shellPath],
-        cwd: homedir(),
+        cwd,
         environment: PERSONS_ENVIRONMENT,
         backend: { kind: 'pty', size },
         origin: { kind: 'person' },
-      }),
+      });
+    },
     'sessions/terminate': async (_sender, id) => ({ running: await engine.terminate(id, 'person') }),
     'sessions/close': async (_sender, id) => {
       await engine.close(id, 'person');

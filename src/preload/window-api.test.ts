@@ -14,7 +14,7 @@ describe('the window API', () => {
     const api = createWindowApi(ipc, LINUX);
     const id = 's1' as SessionId;
     await api.listSessions();
-    await api.openShell({ cols: 80, rows: 24 });
+    await api.openShell({ cols: 80, rows: 24 }, id);
     await api.terminateSession(id);
     await api.closeSession(id);
     await api.answerAttention(id, 'attention-1', 'declined');
@@ -36,7 +36,7 @@ describe('the window API', () => {
     await api.openLink('https://example.org');
     expect(ipc.invoke.mock.calls).toEqual([
       ['sessions/list'],
-      ['sessions/open-shell', { cols: 80, rows: 24 }],
+      ['sessions/open-shell', { cols: 80, rows: 24 }, 's1'],
       ['sessions/terminate', 's1'],
       ['sessions/close', 's1'],
       ['sessions/answer-attention', 's1', 'attention-1', 'declined'],

@@ -52,7 +52,7 @@ export function createWindowApi(
 
   return {
     listSessions: () => request('sessions/list'),
-    openShell: (size) => request('sessions/open-shell', size),
+    openShell: (size, beside) => request('sessions/open-shell', size, beside),
     terminateSession: (id) => request('sessions/terminate', id),
     closeSession: (id) => request('sessions/close', id),
     answerAttention: (id, attention, state) => request('sessions/answer-attention', id, attention, state),

@@ -32,6 +32,8 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
     case 'request-done':
     case 'request-decline':
       return session !== undefined && asksPerson(session);
+    case 'mark-all-seen':
+      return state.unseen.size > 0;
     case 'give-keyboard-back':
       return session !== undefined && canGiveBack(session);
     case 'fit-to-pane':
@@ -50,10 +52,22 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
     case 'close-ended':
       return sessions.some(({ state: sessionState }) => !isLive(sessionState));
     case 'next-tab':
+    case 'tab-last':
     case 'previous-tab':
     case 'tab-back':
     case 'tab-on':
       return activeGroupOf(state.layout).tabs.length > 1;
+    case 'last-used-tab':
+      return state.usedBefore !== null;
+    case 'tab-1':
+    case 'tab-2':
+    case 'tab-3':
+    case 'tab-4':
+    case 'tab-5':
+    case 'tab-6':
+    case 'tab-7':
+    case 'tab-8':
+      return activeGroupOf(state.layout).tabs.length >= Number(command.slice('tab-'.length));
     case 'split-right':
     case 'split-down':
       return possibleActs(state.layout).split;
@@ -83,6 +97,12 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
       return groupsOf(state.layout).reduce((sum, { tabs }) => sum + tabs.length, 0) > 1;
     case 'merge-pane':
       return possibleActs(state.layout).merge;
+    case 'connect':
+    case 'toggle-sessions':
+    case 'toggle-timeline':
+    case 'toggle-survivors':
+      // Also where all tabs are in other windows.
+      return sessions.length > 0;
     case 'close-tab':
     case 'rename':
     case 'session-details':
@@ -90,10 +110,6 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
     case 'select-all':
     case 'copy-command':
     case 'copy-folder':
-    case 'connect':
-    case 'toggle-sessions':
-    case 'toggle-timeline':
-    case 'toggle-survivors':
     case 'toggle-environment':
     case 'answer-question':
       return session !== undefined;

@@ -26,7 +26,7 @@ export class RequestError extends Error {
 export function createHostClient(api: WindowApi): WindowApi {
   return {
     listSessions: () => withRequestError(api.listSessions()),
-    openShell: (size) => withRequestError(api.openShell(size)),
+    openShell: (size, beside) => withRequestError(api.openShell(size, beside)),
     terminateSession: (id) => withRequestError(api.terminateSession(id)),
     closeSession: (id) => withRequestError(api.closeSession(id)),
     answerAttention: (id, attention, state) => withRequestError(api.answerAttention(id, attention, state)),

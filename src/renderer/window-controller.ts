@@ -115,7 +115,7 @@ export class WindowController implements Disposable {
       state,
       focus,
       openShell: (place, room) =>
-        this.#open((size) => host.openShell(size), 'A new shell could not be opened.', { place, room }),
+        this.#open((size) => host.openShell(size, this.selected), 'A new shell could not be opened.', { place, room }),
       isWindowVisible,
       isLargeEnough: options.isLargeEnough,
       notify,
@@ -193,9 +193,9 @@ export class WindowController implements Disposable {
     this.#options.survivors.dispose();
   }
 
-  /** Opens a shell of the person's own; it is put in view and gets the keyboard. */
-  async newShell(): Promise<void> {
-    await this.#open((size) => this.#options.host.openShell(size), 'A new shell could not be opened.');
+  /** Opens a shell of the person's own, in the folder of the one in view; it is put in view and gets the keyboard. */
+  async newShell(beside: SessionId | null = this.selected): Promise<void> {
+    await this.#open((size) => this.#options.host.openShell(size, beside), 'A new shell could not be opened.');
   }
 
   /** Runs once more what an ended session ran, as the person's own; it is put in view and gets the keyboard. */
@@ -220,12 +220,17 @@ export class WindowController implements Disposable {
   /** Switches to the next (1) or previous (-1) tab; the keyboard stays in the strip or in the panes. */
   selectNeighbour(distance: 1 | -1): void {
     const { selected, layout } = this.#state;
-    const id = neighbourTab(activeGroupOf(layout), selected, distance);
-    if (id === null) {
-      return;
-    }
-    const isInStrip = selected !== null && this.#options.focus.placeOf(selected) === 'tab';
-    this.select(id, isInStrip ? 'to-tab' : 'to-pane');
+    this.#goToTab(neighbourTab(activeGroupOf(layout), selected, distance));
+  }
+
+  /** Switches to the tab at a place among those of the pane in which the person works, from 0; -1 is the last. */
+  selectTab(index: number): void {
+    this.#goToTab(activeGroupOf(this.#state.layout).tabs.at(index) ?? null);
+  }
+
+  /** Switches to the tab that was in use before, and by the same way back. */
+  selectUsedBefore(): void {
+    this.#goToTab(this.#state.usedBefore);
   }
 
   /** Puts in view where the person is needed next; where that is nowhere else, she is in its pane. */
@@ -235,6 +240,11 @@ export class WindowController implements Disposable {
     if (id !== null) {
       this.select(id, 'to-pane');
     }
+  }
+
+  /** All failures count as looked at; what waits for a person goes on waiting. */
+  markAllSeen(): void {
+    this.#options.state.setState({ unseen: new Set() });
   }
 
   /** Scrolls a session's pane to the line of the input before or after. */
@@ -343,6 +353,15 @@ export class WindowController implements Disposable {
     }
   }
 
+  #goToTab(id: SessionId | null): void {
+    const { selected } = this.#state;
+    if (id === null) {
+      return;
+    }
+    const isInStrip = selected !== null && this.#options.focus.placeOf(selected) === 'tab';
+    this.select(id, isInStrip ? 'to-tab' : 'to-pane');
+  }
+
   get #activeRoom(): Box {
     const { layout } = this.#state;
     return boxOf(layout, activeGroupOf(layout).id);
@@ -385,7 +404,7 @@ export class WindowController implements Disposable {
         this.notices.notify(problem);
       }
       if (opensShell) {
-        await this.newShell();
+        await this.newShell(null);
       }
     } catch (error) {
       this.notices.notify(`Whether all tabs of the last time are here is not known. ${failureText(error)}`);

@@ -4,7 +4,14 @@ import type { QuitQuestion } from '../shared/ipc.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { endsSomething, isLive } from '../shared/session.ts';
 import { followTabs, moveTab, showTab } from './layout/layout-changes.ts';
-import { activeGroupOf, shownTabs, UNDIVIDED, type PaneLayout, type TabPlace } from './layout/pane-layout.ts';
+import {
+  activeGroupOf,
+  groupWith,
+  shownTabs,
+  UNDIVIDED,
+  type PaneLayout,
+  type TabPlace,
+} from './layout/pane-layout.ts';
 import { needsLook } from './session-text.ts';
 
 /** Panels that are open until the person closes them, over a restart as well. */
@@ -31,6 +38,8 @@ export interface WindowState {
   readonly layout: PaneLayout;
   /** The session in view where the person works, as the layout has it; null only when there is none. */
   readonly selected: SessionId | null;
+  /** The one that was so before, while it has its tab here. */
+  readonly usedBefore: SessionId | null;
   /** A session that was asked for and is not in the list yet; it is selected when it comes. */
   readonly awaited: AwaitedSession | null;
   /** Sessions that ended badly and were not in view since. */
@@ -84,6 +93,7 @@ export interface AwaitedSession {
 export const INITIAL_WINDOW_STATE: WindowState = {
   layout: UNDIVIDED,
   selected: null,
+  usedBefore: null,
   awaited: null,
   unseen: new Set(),
   asking: null,
@@ -145,7 +155,9 @@ export function withLayout(state: WindowState, layout: PaneLayout, isWindowVisib
   const selected = activeGroupOf(layout).shown;
   // Left open without a session, it would take the keyboard as soon as an agent opens one.
   const isDetailsOpen = state.isDetailsOpen && selected !== null;
-  return markSeen({ ...state, layout, selected, isDetailsOpen }, isWindowVisible);
+  const before = selected === state.selected ? state.usedBefore : state.selected;
+  const usedBefore = before !== null && before !== selected && groupWith(layout, before) !== null ? before : null;
+  return markSeen({ ...state, layout, selected, usedBefore, isDetailsOpen }, isWindowVisible);
 }
 
 /** How a session is put in view. */

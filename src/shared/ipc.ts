@@ -59,7 +59,7 @@ const colourSchema = z.string().regex(/^#[0-9a-f]{6}$/i);
 /** Arguments of each request. The key is the channel's name. */
 export const requestSchemas = {
   'sessions/list': z.tuple([]),
-  'sessions/open-shell': z.tuple([sizeSchema]),
+  'sessions/open-shell': z.tuple([sizeSchema, sessionIdSchema.nullable()]),
   'sessions/terminate': z.tuple([sessionIdSchema]),
   'sessions/close': z.tuple([sessionIdSchema]),
   'sessions/answer-attention': z.tuple([sessionIdSchema, z.string().min(1).max(100), z.enum(['done', 'declined'])]),
@@ -280,7 +280,8 @@ export interface SearchRequest {
 /** What the preload puts on `window.shellscope`: one function per channel, no generic send. */
 export interface WindowApi {
   listSessions(): Promise<SessionListSnapshot>;
-  openShell(size: TerminalSize): Promise<SessionInfo>;
+  /** A shell of the person's own, in the folder in which another session's shell is; of null in her home. */
+  openShell(size: TerminalSize, beside: SessionId | null): Promise<SessionInfo>;
   terminateSession(id: SessionId): Promise<{ readonly running: boolean }>;
   closeSession(id: SessionId): Promise<null>;
   /** The person’s answer to what an agent wanted one for. */

@@ -35,14 +35,15 @@ export function App(): ReactNode {
   // Neither a strip nor a guide is drawn for the moment until the list is known, so that none flashes up and goes. When
   // the list cannot be had, the strip stands beside the notice that says so.
   const hasNotices = useWindowState((state) => state.notices.length > 0);
-  const hasStrip = isLoaded ? !isEmpty : hasNotices;
+  const hasStrip = isLoaded ? sessions.length > 0 : hasNotices;
   return (
     <div className="window">
       {hasStrip ? <WindowBar connectButton={connectButton} /> : null}
       <SessionListPanel />
       <main className="panes">
         <Panes />
-        {isEmpty ? <EmptyState /> : <ConnectPanel opener={connectButton} />}
+        {isEmpty ? <EmptyState /> : null}
+        {isLoaded && sessions.length === 0 ? null : <ConnectPanel opener={connectButton} />}
         <SurvivorsPanel />
         <SettingsSheet />
         <ShortcutsSheet />

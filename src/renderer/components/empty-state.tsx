@@ -6,6 +6,8 @@ import { ConnectGuide } from './connect-guide.tsx';
 /** The window without a session: what this is, and the two ways to begin. */
 export function EmptyState(): ReactNode {
   const { controller, platform } = useWindowModel();
+  // Where there are some, the strip has a button for the guide.
+  const hasSessions = useSessions().length > 0;
   // The question before the app ends has the keyboard, whichever of the two comes first.
   const isQuitting = useWindowState(({ quitting }) => quitting !== null);
   return (
@@ -25,8 +27,7 @@ export function EmptyState(): ReactNode {
           </button>
           <kbd>{keyLabel('new-shell', platform)}</kbd>
         </div>
-        <OtherWindows />
-        <ConnectGuide />
+        {hasSessions ? <OtherWindows /> : <ConnectGuide />}
         <p className="empty-keys">
           <kbd>Ctrl+PageUp</kbd> and <kbd>Ctrl+PageDown</kbd> switch tabs. <kbd>Ctrl+F6</kbd> moves the focus out of a
           terminal. <kbd>{keyLabel('settings', platform)}</kbd> opens the settings,{' '}
@@ -37,15 +38,24 @@ export function EmptyState(): ReactNode {
   );
 }
 
-/** In a further window: where the sessions are. */
+/** In a further window: where the sessions are, and the way to them. */
 function OtherWindows(): ReactNode {
-  const { platform } = useWindowModel();
-  const count = useSessions().length;
-  return count === 0 ? null : (
+  const { controller, platform } = useWindowModel();
+  const sessions = useSessions();
+  const [first] = sessions;
+  return first === undefined ? null : (
     <p className="empty-elsewhere">
-      {count === 1 ? 'One session is in another window.' : `${count} sessions are in other windows.`} What agents open
-      next comes into the window that you used last; <kbd>{keyLabel('move-tab-to-window', platform)}</kbd> moves a tab
-      into a new one.
+      {sessions.length === 1 ? (
+        <button type="button" onClick={() => controller.select(first.id, 'to-pane')}>
+          One session is in another window.
+        </button>
+      ) : (
+        <button type="button" onClick={() => controller.panels.setOpen('sessions', true)}>
+          {`${sessions.length} sessions are in other windows.`}
+        </button>
+      )}{' '}
+      What agents open next comes into the window that you used last;{' '}
+      <kbd>{keyLabel('move-tab-to-window', platform)}</kbd> moves a tab into a new one.
     </p>
   );
 }

@@ -130,6 +130,14 @@ export function ArrowDownIcon(): ReactNode {
   );
 }
 
+export function TickIcon(): ReactNode {
+  return (
+    <Icon>
+      <path d="M3.2 8.6l3.2 3.2 6.4-7.4" className="line" />
+    </Icon>
+  );
+}
+
 export function KeyboardIcon(): ReactNode {
   return (
     <Icon>

@@ -12,6 +12,7 @@ import { questionCount } from '../question-text.ts';
 import { folderWords, portWords, servedPorts, shownFolder, sizeWords, usageWords } from '../session-text.ts';
 import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../connection-state.ts';
+import { TickIcon } from './icons.tsx';
 import { InOrder } from './in-order.tsx';
 import { useOutputBytes } from './session-details.tsx';
 
@@ -29,6 +30,7 @@ export function StatusBar(): ReactNode {
       {session === undefined ? null : <SessionFacts session={session} />}
       <QuestionsButton />
       <NeedyButton />
+      <MarkAllSeenButton />
       <SurvivorsButton />
       <ConnectionStatus />
     </footer>
@@ -87,6 +89,28 @@ function NeedyButton(): ReactNode {
       onClick={() => controller.runCommand('go-to-needy')}
     >
       {count === 1 ? '1 session needs you' : `${count} sessions need you`}
+    </button>
+  );
+}
+
+/** There where looking at failures one by one would take several steps. */
+function MarkAllSeenButton(): ReactNode {
+  const { controller, platform } = useWindowModel();
+  const count = useWindowState(({ unseen }) => unseen.size);
+  return count < 2 ? null : (
+    <button
+      type="button"
+      className="status-button"
+      aria-label="Mark all as looked at"
+      title={`Mark all ${count} failures as looked at (${keyLabel('mark-all-seen', platform)})`}
+      // Gone with its click: the keyboard stays where it is.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => {
+        controller.markAllSeen();
+        controller.panels.toSelectedPane();
+      }}
+    >
+      <TickIcon />
     </button>
   );
 }
