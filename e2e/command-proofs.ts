@@ -68,6 +68,20 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
     await expect(place.shellscope.tab(/exited/)).toHaveCount(0);
     await newShell(place);
   },
+  'reopen-closed': async (place) => {
+    const { shellscope } = place;
+    const tab = await newShell(place);
+    await hasKeyboard(place, tab, 'reopened');
+    await shellscope.type('exit\n');
+    await expect(shellscope.tab(/exited 0/)).toHaveCount(1);
+    await press(place, 'Control+Shift+W');
+    await expect(shellscope.tab(/exited 0/)).toHaveCount(0);
+    await place.run();
+    await expect(shellscope.tab(/exited 0/)).toHaveAttribute('aria-selected', 'true');
+    await shellscope.expectScreen(shellscope.tab(/exited 0/), 'reopened');
+    await press(place, 'Control+Shift+W');
+    await newShell(place);
+  },
   copy: async (place) => {
     const { shellscope } = place;
     const tab = await newShell(place);

@@ -218,7 +218,7 @@ export interface Engine {
    * of it is, from there on.
    */
   transcriptPage(epoch: string, request: { readonly offset: number; readonly maxBytes: number }): Promise<OutputPage>;
-  /** What is kept of these sessions of earlier runs, by their epochs. All are gone without transcripts. */
+  /** What is kept of these sessions, of earlier runs or closed in this one, by their epochs. All are gone without transcripts. */
   findEarlier(epochs: readonly string[]): Promise<EarlierSessions>;
   /**
    * Takes sessions that `findEarlier` has found into the list, as ended ones that are read from their transcripts; closing

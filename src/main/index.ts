@@ -256,6 +256,11 @@ function handlers(
       windows.takeTab(sender, await ofSessions['sessions/open-shell'](sender, size, beside)),
     'sessions/run-again': async (sender, id, size) =>
       windows.takeTab(sender, await ofSessions['sessions/run-again'](sender, id, size)),
+    'sessions/reopen-closed': async (sender) => {
+      const reopened = await ofSessions['sessions/reopen-closed'](sender);
+      reopened.sessions.forEach((session) => windows.takeTab(sender, session));
+      return reopened;
+    },
     ...tabRequests(sessions, tabsAgain),
     ...windows.requests(),
     ...guard.requests(),

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import type { EnvironmentRequest } from '../engine/engine.ts';
 import { isLive } from '../shared/session.ts';
+import { ClosedTabs } from './closed-tabs.ts';
 import type { EngineHost } from './engine-host.ts';
 import { folderBeside } from './folder-beside.ts';
 import type { Handlers } from './ipc-router.ts';
@@ -34,6 +35,7 @@ type SessionHandlers = Pick<Handlers, Exclude<Extract<keyof Handlers, `sessions/
 
 /** What the window asks of sessions, answered by the engine. */
 export function sessionRequests({ engine, shellPath }: EngineHost, sessions: SessionList): SessionHandlers {
+  const closedTabs = new ClosedTabs(engine);
   return {
     'sessions/list': () => sessions.snapshot(),
     'sessions/open-shell': async (_sender, size, beside) => {
@@ -52,7 +54,7 @@ export function sessionRequests({ engine, shellPath }: EngineHost, sessions: Ses
     },
     'sessions/terminate': async (_sender, id) => ({ running: await engine.terminate(id, 'person') }),
     'sessions/close': async (_sender, id) => {
-      await engine.close(id, 'person');
+      closedTabs.closed([await engine.close(id, 'person')]);
       return null;
     },
     'sessions/answer-attention': async (_sender, id, attention, state) => ({
@@ -84,9 +86,15 @@ export function sessionRequests({ engine, shellPath }: EngineHost, sessions: Ses
       const ended = (await engine.list()).filter(({ state }) => !isLive(state));
       // Closing a session ends what outlived it; that is asked for by itself.
       const empty = ended.filter(({ treeEmpty }) => treeEmpty !== false);
-      await Promise.all(empty.map(({ id }) => engine.close(id, 'person')));
+      const closings = await Promise.allSettled(empty.map(({ id }) => engine.close(id, 'person')));
+      closedTabs.closed(closings.flatMap((closing) => (closing.status === 'fulfilled' ? [closing.value] : [])));
+      const failure = closings.find((closing) => closing.status === 'rejected');
+      if (failure !== undefined) {
+        throw failure.reason;
+      }
       return { closed: empty.length, kept: ended.length - empty.length };
     },
+    'sessions/reopen-closed': () => closedTabs.reopen(),
     'sessions/usage': async () =>
       [...(await engine.usage())].map(([id, usage]) => {
         const { cpuPercent, residentBytes, processes, cpuMs, lifetimeMs, idleMs } = usage;

@@ -60,6 +60,7 @@ export function createWindowApi(
     sessionTimeline: (id) => request('sessions/timeline', id),
     runAgain: (id, size) => request('sessions/run-again', id, size),
     closeEndedSessions: () => request('sessions/close-ended'),
+    reopenClosed: () => request('sessions/reopen-closed'),
     sessionUsage: () => request('sessions/usage'),
     sessionListening: (id) => request('sessions/listening', id),
     listSurvivors: () => request('sessions/survivors'),

@@ -17,6 +17,7 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     'run-again': onSelected((id) => controller.runAgain(id)),
     'close-tab': onSelected((id) => controller.closing.request(id)),
     'close-ended': () => void controller.acts.closeEnded(),
+    'reopen-closed': () => void controller.closing.reopen(),
     copy: () => void controller.desktop.copySelection(),
     'select-all': () => controller.selectAll(),
     'select-text': onSelected((id) => controller.selectText(id)),

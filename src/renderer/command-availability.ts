@@ -23,6 +23,7 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
     case 'font-larger':
     case 'font-smaller':
     case 'font-reset':
+    case 'reopen-closed':
     case 'toggle-grants':
       return true;
     case 'all-tabs':
@@ -67,7 +68,7 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
     case 'tab-6':
     case 'tab-7':
     case 'tab-8':
-      return activeGroupOf(state.layout).tabs.length >= Number(command.slice('tab-'.length));
+      return activeGroupOf(state.layout).tabs.length >= Math.max(2, Number(command.slice('tab-'.length)));
     case 'split-right':
     case 'split-down':
       return possibleActs(state.layout).split;

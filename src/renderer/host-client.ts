@@ -34,6 +34,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     sessionTimeline: (id) => withRequestError(api.sessionTimeline(id)),
     runAgain: (id, size) => withRequestError(api.runAgain(id, size)),
     closeEndedSessions: () => withRequestError(api.closeEndedSessions()),
+    reopenClosed: () => withRequestError(api.reopenClosed()),
     sessionUsage: () => withRequestError(api.sessionUsage()),
     sessionListening: (id) => withRequestError(api.sessionListening(id)),
     listSurvivors: () => withRequestError(api.listSurvivors()),

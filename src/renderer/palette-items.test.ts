@@ -26,6 +26,7 @@ describe('the command palette', () => {
     expect(labels(paletteItems([], INITIAL_WINDOW_STATE, ''))).toEqual([
       'New Shell',
       'New Window',
+      'Reopen Closed Tab',
       'Allowed Commands',
       ...ALWAYS,
     ]);
@@ -34,6 +35,7 @@ describe('the command palette', () => {
       'New Shell',
       'New Window',
       'Close Tab',
+      'Reopen Closed Tab',
       'Copy',
       'Select All',
       'Select Text',

@@ -85,6 +85,32 @@ export class SessionClosing {
     this.#options.survivorsChanged();
   }
 
+  /** What was closed last is there again, as it ended: the newest in view, with the keyboard. */
+  async reopen(): Promise<void> {
+    const { host, state, focus, show, notify } = this.#options;
+    try {
+      const { sessions, lost } = await host.reopenClosed();
+      const last = sessions.at(-1);
+      if (last !== undefined && show(last.id)) {
+        focus.toPane(last.id);
+        // She had closed them: how they ended is no news.
+        const again = new Set(sessions.map(({ id }) => id));
+        state.setState(({ unseen }) => ({ unseen: new Set([...unseen].filter((id) => !again.has(id))) }));
+      }
+      if (lost > 0) {
+        notify(
+          lost === 1
+            ? 'A closed tab cannot be opened again: what was printed there is no longer kept.'
+            : `${lost} closed tabs cannot be opened again: what was printed there is no longer kept.`,
+        );
+      } else if (last === undefined) {
+        notify('No tab was closed that could be opened again.');
+      }
+    } catch (error) {
+      notify(`The closed tab was not opened again. ${failureText(error)}`);
+    }
+  }
+
   /** The question about a session is settled, or the session is gone. Answers where the keyboard was when it was asked. */
   settle(id: SessionId): FocusPlace | undefined {
     const place = this.#closing.get(id);

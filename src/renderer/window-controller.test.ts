@@ -117,12 +117,12 @@ describe('a session that the person asks for from outside', () => {
 });
 
 describe('a new shell', () => {
-  it('has the size of the pane, is selected, and gets the keyboard', async () => {
+  it('has the size of the pane, is beside the session in view, is selected, and gets the keyboard', async () => {
     const { host, controller, selected, moves } = await startWindow();
     host.put(agentSession('s1'));
     host.nextShell = secondShell;
     await controller.newShell();
-    expect(host.requests.openShell).toHaveBeenCalledWith({ cols: 120, rows: 40 });
+    expect(host.requests.openShell).toHaveBeenCalledWith({ cols: 120, rows: 40 }, S1);
     expect(selected()).toBe(S2);
     expect(moves).toEqual(['pane s2']);
   });
@@ -391,6 +391,54 @@ describe('commands of the menu', () => {
     selection.text = 'two\nlines';
     host.command('copy');
     expect(host.requests.writeClipboard).toHaveBeenCalledWith('two\nlines');
+  });
+});
+
+describe('tabs', () => {
+  it('are gone to by their place, the last from the end; where there is none nothing changes', async () => {
+    const { host, controller, selected, moves } = await startWindow();
+    for (const id of ['s1', 's2', 's3']) {
+      host.put(agentSession(id));
+    }
+    controller.runCommand('tab-2');
+    expect(selected()).toBe(S2);
+    controller.runCommand('tab-8');
+    expect(selected()).toBe(S2);
+    controller.runCommand('tab-last');
+    expect(selected()).toBe('s3');
+    expect(moves).toEqual(['pane s2', 'pane s3']);
+  });
+
+  it('are gone back to in the order of their use, unless they are closed', async () => {
+    const { host, controller, selected } = await startWindow();
+    for (const id of ['s1', 's2', 's3']) {
+      host.put(agentSession(id));
+    }
+    controller.runCommand('last-used-tab');
+    expect(selected()).toBe(S1);
+    controller.runCommand('tab-3');
+    controller.runCommand('last-used-tab');
+    expect(selected()).toBe(S1);
+    controller.runCommand('last-used-tab');
+    expect(selected()).toBe('s3');
+    host.remove('s1');
+    controller.runCommand('last-used-tab');
+    expect(selected()).toBe('s3');
+  });
+});
+
+describe('failures', () => {
+  it('count as looked at all at once', async () => {
+    const { host, controller, state } = await startWindow();
+    host.put(agentSession('s1'));
+    for (const id of ['s2', 's3']) {
+      host.put(exampleSession({ id, origin: CODEX, ...ended(3) }));
+    }
+    expect([...state.getState().unseen]).toEqual(['s2', 's3']);
+    controller.runCommand('mark-all-seen');
+    expect(state.getState().unseen.size).toBe(0);
+    host.put(exampleSession({ id: 's2', origin: CODEX, ...ended(3), title: 'renamed' }));
+    expect(state.getState().unseen.size).toBe(0);
   });
 });
 

@@ -23,7 +23,7 @@ import { keptPageSchema, type KeptPage, type KeptWindow, type TabsAgain } from '
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { SettingsSnapshot, SettingValue } from './settings.ts';
 import type { ShownEnvironment, ShownGrant } from './session-rights.ts';
-import type { ClosedSessions, ReachedPort, SessionSurvivors, SessionUsage } from './session-facts.ts';
+import type { ClosedSessions, ReachedPort, ReopenedTabs, SessionSurvivors, SessionUsage } from './session-facts.ts';
 import type { TerminalColours } from './terminal-colours.ts';
 import type { TimelineEntry } from './timeline.ts';
 import type { WindowCommand } from './window-commands.ts';
@@ -67,6 +67,7 @@ export const requestSchemas = {
   'sessions/timeline': z.tuple([sessionIdSchema]),
   'sessions/run-again': z.tuple([sessionIdSchema, sizeSchema]),
   'sessions/close-ended': z.tuple([]),
+  'sessions/reopen-closed': z.tuple([]),
   'sessions/usage': z.tuple([]),
   'sessions/listening': z.tuple([sessionIdSchema]),
   'sessions/survivors': z.tuple([]),
@@ -156,6 +157,7 @@ export interface RequestResults {
   'sessions/timeline': readonly TimelineEntry[];
   'sessions/run-again': SessionInfo;
   'sessions/close-ended': ClosedSessions;
+  'sessions/reopen-closed': ReopenedTabs;
   'sessions/usage': readonly SessionUsage[];
   'sessions/listening': readonly ReachedPort[] | null;
   'sessions/survivors': readonly SessionSurvivors[];
@@ -298,6 +300,8 @@ export interface WindowApi {
   runAgain(id: SessionId, size: TerminalSize): Promise<SessionInfo>;
   /** Closes what has ended and left nothing running. */
   closeEndedSessions(): Promise<ClosedSessions>;
+  /** Takes what the person closed last into the list again, as it ended. */
+  reopenClosed(): Promise<ReopenedTabs>;
   /** What the running sessions use at this moment; without those that the system does not tell of. */
   sessionUsage(): Promise<readonly SessionUsage[]>;
   /** Where the processes of a running session listen; null after its end, and where the system does not tell. */

@@ -1,6 +1,6 @@
 /** What the system tells about the processes of sessions. Plain data. */
 
-import type { SessionId } from './session.ts';
+import type { SessionId, SessionInfo } from './session.ts';
 
 /** What a running session uses, all its processes together. */
 export interface SessionUsage {
@@ -46,4 +46,12 @@ export interface ClosedSessions {
   readonly closed: number;
   /** Left alone, since closing them would end what outlived them. */
   readonly kept: number;
+}
+
+/** What came back of the tabs that the person closed last. */
+export interface ReopenedTabs {
+  /** As ended sessions, the oldest first. Empty when nothing was closed. */
+  readonly sessions: readonly SessionInfo[];
+  /** How many are not kept. */
+  readonly lost: number;
 }

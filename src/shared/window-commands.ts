@@ -25,6 +25,7 @@ const table = {
   'run-again': { label: 'Run Again', menu: 'Shell', key: 'Ctrl+Shift+A', macKey: 'Cmd+Shift+A' },
   'close-tab': { label: 'Close Tab', menu: 'Shell', key: 'Ctrl+Shift+W', macKey: 'Cmd+W' },
   'close-ended': { label: 'Close All Ended', menu: 'Shell', key: 'Ctrl+Shift+D', macKey: 'Cmd+Shift+D' },
+  'reopen-closed': { label: 'Reopen Closed Tab', menu: 'Shell', key: 'Ctrl+Alt+Shift+D', macKey: 'Cmd+Shift+T' },
   copy: { label: 'Copy', menu: 'Edit', key: 'Ctrl+Shift+C', macKey: 'Cmd+C' },
   'select-all': { label: 'Select All', menu: 'Edit', key: 'Ctrl+Alt+Shift+S', macKey: 'Cmd+A' },
   'select-text': { label: 'Select Text', menu: 'Session', key: 'Ctrl+Alt+Shift+M', macKey: 'Cmd+Alt+S' },

@@ -163,6 +163,22 @@ describe('sessions of a host that has ended', () => {
     });
   });
 
+  test('are taken again in the run in which they were closed, with all that they printed', async ({ world }) => {
+    const { id, epoch } = await world.start(['/bin/sh', '-c', 'echo once more; exit 7']);
+    await world.closed(id);
+    await world.engine.findEarlier([epoch]);
+    expect(await world.engine.restore([epoch])).toEqual([]);
+    await world.engine.close(id, 'person');
+    for (let round = 0; round < 2; round += 1) {
+      expect(await world.engine.findEarlier([epoch])).toMatchObject({ found: [{ session: { epoch } }], gone: [] });
+      const [again] = await world.engine.restore([epoch]);
+      expect(again).toMatchObject({ state: 'closed', exit: { exitCode: 7 } });
+      const text = await world.engine.text(again?.id ?? id, { reader: 'r', drain: true, maxBytes: 1_000, waitMs: 0 });
+      expect(text.text).toContain('once more');
+      await world.engine.close(again?.id ?? id, 'person');
+    }
+  });
+
   test('have no id that was given in this run, though its session is gone', async ({ world }) => {
     const { id, epoch } = await world.start(['/bin/echo', 'earlier']);
     await world.closed(id);

@@ -127,7 +127,7 @@ export class Transcripts {
     return archived === undefined ? null : readTranscript(archived, from, maxBytes);
   }
 
-  /** What is kept of these sessions of earlier runs; `opened` has them afterwards. */
+  /** What is kept of these sessions, of earlier runs or ended in this one; `opened` has them afterwards. */
   async findEarlier(epochs: readonly string[]): Promise<EarlierSessions> {
     await this.#ready;
     const archived = new Map(this.#archived.map((one) => [one.epoch, one]));
@@ -138,7 +138,7 @@ export class Transcripts {
     const lookAtNext = async (): Promise<void> => {
       for (let epoch = left.shift(); epoch !== undefined; epoch = left.shift()) {
         const one = archived.get(epoch);
-        const opened = one === undefined || one.transcript !== undefined ? 'gone' : await this.#openEarlier(one);
+        const opened = one === undefined ? 'gone' : await this.#openEarlier(one);
         if (opened === 'gone' || opened === 'damaged') {
           (opened === 'gone' ? gone : damaged).push(epoch);
         } else if (one !== undefined) {

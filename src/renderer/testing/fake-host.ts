@@ -45,6 +45,7 @@ export class FakeHost {
       }
       return Promise.resolve({ closed: closed.length, kept: ended.length - closed.length });
     }),
+    reopenClosed: vi.fn<WindowApi['reopenClosed']>(() => Promise.resolve({ sessions: [], lost: 0 })),
     sessionUsage: vi.fn<WindowApi['sessionUsage']>(() => Promise.resolve([])),
     sessionListening: vi.fn<WindowApi['sessionListening']>(() => Promise.resolve(null)),
     listSurvivors: vi.fn<WindowApi['listSurvivors']>(() => Promise.resolve([])),
