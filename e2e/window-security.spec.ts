@@ -340,7 +340,7 @@ test('a request with a wrong argument is refused, names the argument, and reache
     };
     return {
       answers,
-      columns: await more(() => api['openShell']?.({ cols: 0, rows: 24 })),
+      columns: await more(() => api['openShell']?.({ cols: 0, rows: 24 }, null)),
       adopted: await more(() => api['adoptSurvivor']?.('s1', -1)),
       unknown: await more(() => api['closeSession']?.('no-such-session')),
       link: await more(() => api['openLink']?.('javascript:alert(1)')),
