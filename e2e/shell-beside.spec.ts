@@ -1,5 +1,5 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 
@@ -8,6 +8,7 @@ test.skip(process.platform !== 'linux', 'elsewhere the system does not tell the 
 test('a split and a new shell begin in the folder of the shell in view, else at home', async ({
   shellscope,
   agent,
+  stateFolder,
 }) => {
   const { page } = shellscope;
   const folder = page.getByRole('list', { name: 'Session in view' }).locator('.fact-path');
@@ -24,7 +25,7 @@ test('a split and a new shell begin in the folder of the shell in view, else at 
   await shellscope.expectScreen(split, /\n\/usr\/lib\n/);
 
   // Where an agent works.
-  await agent.start('work', ['/bin/bash', '--norc', '-i'], { cwd: '/usr/share', env: { PS1: '$ ' } });
+  await agent.start('work', ['/bin/bash', '--norc', '-i'], { cwd: 'file:///usr/share', env: { PS1: '$ ' } });
   await shellscope.tab(/test-agent/).click();
   const besideAgent = await shellscope.openShell();
   await shellscope.type('pwd\n');
@@ -35,5 +36,5 @@ test('a split and a new shell begin in the folder of the shell in view, else at 
   await rm(gone, { recursive: true });
   const atHome = await shellscope.openShell();
   await shellscope.type('pwd\n');
-  await shellscope.expectScreen(atHome, `\n${homedir()}\n`);
+  await shellscope.expectScreen(atHome, `\n${stateFolder}\n`);
 });
