@@ -87,15 +87,12 @@ export class SessionClosing {
 
   /** What was closed last is there again, as it ended: the newest in view, with the keyboard. */
   async reopen(): Promise<void> {
-    const { host, state, focus, show, notify } = this.#options;
+    const { host, focus, show, notify } = this.#options;
     try {
       const { sessions, lost } = await host.reopenClosed();
       const last = sessions.at(-1);
       if (last !== undefined && show(last.id)) {
         focus.toPane(last.id);
-        // She had closed them: how they ended is no news.
-        const again = new Set(sessions.map(({ id }) => id));
-        state.setState(({ unseen }) => ({ unseen: new Set([...unseen].filter((id) => !again.has(id))) }));
       }
       if (lost > 0) {
         notify(

@@ -86,7 +86,7 @@ const table = {
   'mark-all-seen': {
     label: 'Mark All as Looked At',
     menu: 'Session',
-    key: 'Ctrl+Alt+Shift+M',
+    key: 'Ctrl+Alt+Shift+V',
     macKey: 'Cmd+Ctrl+M',
   },
   palette: { label: 'Command Palette', menu: 'View', key: 'Ctrl+Shift+P', macKey: 'Cmd+Shift+P' },
