@@ -73,7 +73,7 @@ test('every button, link and box is reached by F6 and Tab, and shows that it has
   await expectReached(shellscope, 'notices');
 });
 
-test('F6 leads from a pane to the question that waits first, and from there on through the window', async ({
+test('the key F6 leads from a pane to the question that waits first, and from there on through the window', async ({
   shellscope,
   agent,
   stateFolder,
