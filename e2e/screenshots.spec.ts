@@ -6,6 +6,7 @@ import { expect, launch, Shellscope, test } from './fixtures.ts';
 import { indexedPng } from './indexed-png.ts';
 import { killApp } from './restart.ts';
 import { walkThroughEarlierOutput } from './earlier-states.ts';
+import { walkThroughRareStates } from './rare-states.ts';
 import { walkThroughSeldomStates } from './seldom-states.ts';
 import { afterKill, walkThroughStates } from './window-states.ts';
 
@@ -71,6 +72,20 @@ for (const theme of ['light', 'dark', 'high-contrast'] as const) {
     });
     expect(found).toEqual([]);
   });
+
+  test(`nor does it where something is not there, hangs or fails, ${theme}`, async ({
+    shellscope,
+    agent,
+    stateFolder,
+  }) => {
+    test.setTimeout(300_000);
+    const found: string[] = [];
+    await walkThroughRareStates({
+      ...{ shellscope, agent, stateFolder, theme },
+      visit: (name, shown = shellscope) => judge({ shown, name, theme, stateFolder, found }),
+    });
+    expect(found).toEqual([]);
+  });
 }
 
 interface Judged {
@@ -98,8 +113,8 @@ async function judge({ shown, name, theme, stateFolder, found }: Judged): Promis
       found.push(...(await look(shown)).map((text) => `${name} at ${width}: ${text}`));
     }
     await picture(shown, `${name}-${theme}-${width}x${height}`, stateFolder);
+    found.push(...(await violations(shown)).map((text) => `${name} at ${width}: ${text}`));
   }
-  found.push(...(await violations(shown)).map((text) => `${name}: ${text}`));
   await shown.setContentSize(SIZES[0]?.width ?? 0, SIZES[0]?.height ?? 0);
 }
 

@@ -82,6 +82,7 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
   const waitingNote = useRef<HTMLDivElement>(null);
   const problem = useStore(problems, (all) => all.get(session.id) ?? null);
   const host = useRef<HTMLDivElement>(null);
+  const showAgain = useRef<HTMLButtonElement>(null);
 
   // Before paint, and after `hidden` is gone: a terminal that is opened without a box measures its cells as 0.
   useLayoutEffect(() => {
@@ -97,13 +98,21 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
     }
     keyboard.shown(id, () => {
       waitingNote.current?.focus();
-      if (!earlier.focus(id)) {
+      if (problems.getState().has(id)) {
+        showAgain.current?.focus();
+      } else if (!earlier.focus(id)) {
         deck.focus(id);
       }
     });
     return () => keyboard.hidden(id);
-  }, [deck, earlier, keyboard, isShown, id]);
+  }, [deck, earlier, keyboard, problems, isShown, id]);
   useEffect(() => () => deck.discard(session.id), [deck, session.id]);
+  useEffect(() => {
+    // What lies beneath the problem takes no keys.
+    if (problem !== null && host.current?.contains(document.activeElement) === true) {
+      showAgain.current?.focus();
+    }
+  }, [problem]);
   const childRuns = isLive(session.state);
   useEffect(() => {
     if (!childRuns) {
@@ -157,7 +166,7 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
       {problem === null ? null : (
         <div className="pane-problem" role="alert" data-region="problem">
           <p>{problem}</p>
-          <button type="button" data-region-target="" onClick={() => deck.retry(session)}>
+          <button ref={showAgain} type="button" data-region-target="" onClick={() => deck.retry(session)}>
             Show it again
           </button>
         </div>
