@@ -89,7 +89,10 @@ describe('ends that meet', () => {
     );
     await world.printed(session, 'ready');
     await world.engine.terminate(session, 'agent');
-    expect(await world.engine.get(session)).toMatchObject({ endedBy: 'agent', limitHit: null });
+    expect(await world.engine.get(session)).toMatchObject({
+      endedBy: 'agent',
+      limitHit: { limit: 'lifetime', ended: 'nothing' },
+    });
   });
 
   test('what a host has ended is no more on its record, however fast', async () => {
