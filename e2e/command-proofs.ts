@@ -80,6 +80,7 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
     await expect(shellscope.tab(/exited 0/)).toHaveAttribute('aria-selected', 'true');
     await shellscope.expectScreen(shellscope.tab(/exited 0/), 'reopened');
     await press(place, 'Control+Shift+W');
+    await expect(shellscope.tab(/exited 0/)).toHaveCount(0);
     await newShell(place);
   },
   copy: async (place) => {
@@ -258,6 +259,7 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
     await place.run();
     await expect(selectedTab(place)).toHaveText(/exited 7/);
     await press(place, 'Control+Shift+W');
+    await expect(shellscope.tab(/exited 7/)).toHaveCount(0);
     await newShell(place);
   },
   'mark-all-seen': async (place) => {
@@ -271,6 +273,7 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
     await place.run();
     await expect(unseen).toHaveCount(0);
     await press(place, 'Control+Shift+D');
+    await expect(shellscope.tab(/exited 7/)).toHaveCount(0);
     await newShell(place);
   },
   palette: opens('Command palette'),
