@@ -79,7 +79,7 @@ test('after a quit each tab is at its place again, ended, with its output; a clo
       { name: expect.stringMatching(/^echo what it said.*exited 1/), state: 'closed', exitCode: '1' },
       { name: expect.stringMatching(/^seq 2000.*killed SIGTERM/), ...ended },
     ],
-    [{ name: expect.stringMatching(/^bash, you, killed SIGHUP/), ...ended }],
+    [{ name: expect.stringMatching(/^bash: tmp, you, killed SIGHUP/), ...ended }],
   ]);
 
   const running = again.tab(/the needle/);
