@@ -23,11 +23,11 @@ test('a shell of yours is called by the folder it is in, and the status bar foll
   await expect(folder).toHaveAttribute('title', `Now in ${home}/web; started in ${home}`);
   await expect(shellscope.tab('bash: web, you, running')).toBeVisible();
 
-  // Another one is told from it, in tabs and list, and in view has its own folder.
+  // Another one, which begins beside it, is told from it in tabs and list, and in view has its own folder.
   await shellscope.openShell();
-  await shellscope.expectScreen(shellscope.tab(/^bash, you/), '$');
-  await expect(folder).toHaveText(home);
-  await shellscope.type('cd api; bash --norc\n');
+  await shellscope.expectScreen(shellscope.tabs.last(), '$');
+  await expect(folder).toHaveAttribute('title', `Started in ${home}/web`);
+  await shellscope.type('cd ../api; bash --norc\n');
   await shellscope.type('cd ../a*\n');
   await expect(folder).toHaveText(`${home}/api`);
   await shellscope.type('cd ../a?b\n');
