@@ -90,7 +90,7 @@ test('after a quit each tab is at its place again, ended, with its output; a clo
   await running.press('Enter');
   await expect(await find(again, 'needle')).toHaveText('1 of 1');
   await page.keyboard.press('Escape');
-  const shell = again.tab(/bash, you, killed/);
+  const shell = again.tab(/bash: tmp, you, killed/);
   await shell.click();
   await again.expectScreen(shell, /\nmy own words\n/);
   await again.tab(/what it said/).click();
