@@ -4,36 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { createEngine, type Engine, type StartRequest } from '../../src/engine/engine.ts';
-import type { SessionId, SessionInfo } from '../../src/shared/session.ts';
+import { createEngine, type StartRequest } from '../../src/engine/engine.ts';
+import type { SessionId } from '../../src/shared/session.ts';
 import { test, type EngineWorld } from '../support/engine-world.ts';
 import { ExecClient } from '../support/exec-client.ts';
 import { isRunning } from '../support/is-running.ts';
+import { sessionWhen } from '../support/session-when.ts';
 
 const BACKENDS: readonly (readonly [string, Partial<StartRequest>])[] = [
   ['pty', {}],
   ['pipe', { backend: { kind: 'pipe', stdin: true } }],
 ];
-
-/** Resolves when the session's facts are as wanted; told by its events. */
-function when(engine: Engine, id: SessionId, isTrue: (session: SessionInfo) => boolean): Promise<SessionInfo> {
-  return new Promise((resolve, reject) => {
-    const timeout = setTimeout(() => reject(new Error(`${id} did not come to it`)), 10_000);
-    const settle = (session: SessionInfo) => {
-      if (session.id === id && isTrue(session)) {
-        clearTimeout(timeout);
-        stop();
-        resolve(session);
-      }
-    };
-    const stop = engine.onEvent((event) => {
-      if (event.type === 'changed') {
-        settle(event.session);
-      }
-    });
-    void engine.get(id).then(settle, reject);
-  });
-}
 
 /** The pid that the child printed after the word. */
 async function printedPid(world: EngineWorld, id: SessionId, word: string): Promise<number> {
@@ -49,7 +30,7 @@ for (const [kind, request] of BACKENDS) {
         'setsid -f sh -c "echo daemon=\\$\\$; exec sleep 300 >/dev/null 2>&1 </dev/null"; sleep 0.1; exit 7';
       const { id } = await world.start(['/bin/sh', '-c', script], request);
       const daemon = await printedPid(world, id, 'daemon');
-      const left = await when(world.engine, id, ({ treeEmpty }) => treeEmpty !== null);
+      const left = await sessionWhen(world.engine, id, ({ treeEmpty }) => treeEmpty !== null);
       expect(left).toMatchObject({
         state: 'closed',
         exit: { exitCode: 7, signal: null },
@@ -58,7 +39,7 @@ for (const [kind, request] of BACKENDS) {
         limitHit: null,
       });
       expect(isRunning(daemon)).toBe(true);
-      const emptied = when(world.engine, id, ({ treeEmpty }) => treeEmpty === true);
+      const emptied = sessionWhen(world.engine, id, ({ treeEmpty }) => treeEmpty === true);
       process.kill(daemon, 'SIGKILL');
       expect(await emptied).toMatchObject({ exit: { exitCode: 7, signal: null }, endedBy: 'child' });
     });
@@ -115,7 +96,7 @@ for (const [kind, request] of BACKENDS) {
       const port = await printedPid(world, id, 'port');
       const sincePrinted = performance.now();
       await world.engine.write(id, Buffer.alloc(0), { enter: true });
-      await when(world.engine, id, ({ treeEmpty }) => treeEmpty === false);
+      await sessionWhen(world.engine, id, ({ treeEmpty }) => treeEmpty === false);
       const beforeLook = performance.now();
       const [survivors] = await world.engine.survivors();
       expect(survivors?.session).toBe(id);
@@ -154,7 +135,7 @@ for (const [kind, request] of BACKENDS) {
       await world.engine.wait({ condition: { kind: 'input', session: id }, timeoutMs: 10_000 });
       expect(await world.engine.stopSurvivor(id, (await world.engine.get(id)).pid ?? 0)).toBe(false);
       await world.engine.write(id, Buffer.alloc(0), { enter: true });
-      await when(world.engine, id, ({ treeEmpty }) => treeEmpty === false);
+      await sessionWhen(world.engine, id, ({ treeEmpty }) => treeEmpty === false);
       const listed = async () => {
         const [left] = await world.engine.survivors();
         return new Map((left?.processes ?? []).map(({ command, pid }) => [command, pid]));
@@ -169,7 +150,9 @@ for (const [kind, request] of BACKENDS) {
       expect([...(await listed()).keys()]).toEqual(['sleep 299']);
       expect(await world.engine.get(id)).toMatchObject({ treeEmpty: false, endedBy: 'child' });
       expect(await world.engine.stopSurvivor(id, before.get('sleep 299') ?? 0)).toBe(true);
-      expect(await when(world.engine, id, ({ treeEmpty }) => treeEmpty === true)).toMatchObject({ endedBy: 'child' });
+      expect(await sessionWhen(world.engine, id, ({ treeEmpty }) => treeEmpty === true)).toMatchObject({
+        endedBy: 'child',
+      });
     });
   });
 
@@ -193,7 +176,7 @@ for (const [kind, request] of BACKENDS) {
           message: expect.stringMatching(/^Ended by its \w+ limit: .*the limit is/),
         },
       });
-      expect((await when(world.engine, id, ({ treeEmpty }) => treeEmpty === true)).exit?.signal).not.toBeNull();
+      expect((await sessionWhen(world.engine, id, ({ treeEmpty }) => treeEmpty === true)).exit?.signal).not.toBeNull();
     });
   });
 }
@@ -300,7 +283,9 @@ describe('what a session waits for', () => {
     const wait = () => world.engine.wait({ condition: { kind: 'input', session: id }, timeoutMs: 10_000 });
     expect((await wait()).outcome).toBe('met');
     await world.engine.write(id, Buffer.from('x'), { enter: true });
-    expect((await when(world.engine, id, ({ waitingFor }) => waitingFor?.kind === 'busy')).state).toBe('running');
+    expect((await sessionWhen(world.engine, id, ({ waitingFor }) => waitingFor?.kind === 'busy')).state).toBe(
+      'running',
+    );
   });
 
   test('S5 S6: is shown, and a wait for input ends when the child waits', async ({ world }) => {
@@ -310,7 +295,9 @@ describe('what a session waits for', () => {
     expect((await world.engine.get(id)).waitingFor).toMatchObject({ kind: 'password', echo: false, canonical: true });
     await world.engine.write(id, Buffer.from('x'), { enter: true });
     expect((await world.engine.get(id)).waitingFor).toBeNull();
-    expect((await when(world.engine, id, ({ waitingFor }) => waitingFor !== null)).waitingFor?.kind).toBe('busy');
+    expect((await sessionWhen(world.engine, id, ({ waitingFor }) => waitingFor !== null)).waitingFor?.kind).toBe(
+      'busy',
+    );
     const never = world.engine.wait({ condition: { kind: 'input', session: id }, timeoutMs: 60_000 });
     await world.engine.terminate(id, 'person');
     expect((await never).outcome).toBe('impossible');
