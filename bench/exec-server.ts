@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compare, goals, NAMES, type Compared, type Goal, type Measured } from './exec-server/comparison.ts';
 import { REPETITION_BYTES } from './exec-server/flood-text.ts';
-import { flood, startIdleShells, startToExited, typist } from './exec-server/measures.ts';
+import { bareFlood, flood, startIdleShells, startToExited, typist, warmPages } from './exec-server/measures.ts';
 import {
   ourServer,
   realServer,
@@ -15,6 +15,7 @@ import {
   type Transport,
 } from './exec-server/server-process.ts';
 import { loadText, machineFacts } from './machine.ts';
+import { percentile } from './percentile.ts';
 
 const USAGE = `usage: npm run bench -- exec-server [options]
   --transport websocket|stdio  how the client reaches both (websocket)
@@ -53,21 +54,29 @@ if (count('keys') > 0) {
     await Promise.all([typists.ours.end(), typists.theirs.end()]);
   });
 }
-await floods();
+const bare = await floods();
 await memory();
 const compared = measured.map(compare);
 const judged = goals(compared, damage.ours);
 if (values.json) {
-  console.log(JSON.stringify({ machine: facts, transport, measures: compared, damage, goals: judged }, null, 2));
+  console.log(
+    JSON.stringify(
+      { machine: facts, transport, measures: compared, bare: percentile(bare, 0.5), damage, goals: judged },
+      null,
+      2,
+    ),
+  );
 } else {
   say(`bytes missing or pieces wrong: ours ${damage.ours}, theirs ${damage.theirs}`);
   say(judged.map(goalText).join('\n'));
   say(`load average at the end ${loadText()}`);
 }
 
-async function floods(): Promise<void> {
+/** Answers how fast a terminal is when its output is thrown away, in 10^6 bytes per second, each time. */
+async function floods(): Promise<readonly number[]> {
   const folder = await mkdtemp(join(tmpdir(), 'shellscope-flood-'));
   const file = join(folder, 'text');
+  const bare: number[] = [];
   try {
     await withBoth(async (ours, theirs) => {
       for (const [name, tty] of [
@@ -75,15 +84,23 @@ async function floods(): Promise<void> {
         [NAMES.floodPipe, false],
       ] as const) {
         await inTurns({ name, unit: 'MB/s', turns: count('floods') }, ours, theirs, async (server) => {
+          await warmPages(join(folder, 'scratch'), repetitions * REPETITION_BYTES);
           const { megabytesPerSecond, lostBytes, wrongPieces } = await flood(server, { file, repetitions, tty });
           damage[server === ours ? 'ours' : 'theirs'] += lostBytes + wrongPieces;
+          const kernel = tty && server === ours ? await bareFlood({ file, repetitions }) : null;
+          bare.push(...(kernel === null ? [] : [kernel]));
           return megabytesPerSecond;
         });
+        const kernel = tty ? percentile(bare, 0.5) : null;
+        if (kernel !== null) {
+          say(row(['  bare', kernel.toFixed(2)]));
+        }
       }
     });
   } finally {
     await rm(folder, { recursive: true });
   }
+  return bare;
 }
 
 /** Servers that have done nothing else. */

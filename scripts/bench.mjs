@@ -42,6 +42,9 @@ const prepared = await runScript(async () => {
   if (program === 'figures') {
     await buildIfStale(['lastWords']);
   }
+  if (program === 'exec-server' && process.platform === 'linux') {
+    await buildIfStale(['bareTerminal']);
+  }
   if (!inElectron) {
     return 0;
   }

@@ -10,9 +10,10 @@ import { installedPackage, projectRoot } from './project.mjs';
 import { runQuietly } from './run-command.mjs';
 
 /**
- * @typedef {'native' | 'floodReader' | 'relay' | 'app' | 'cli' | 'bench' | 'lastWords'} BuildTarget native: the program that children are started
+ * @typedef {'native' | 'floodReader' | 'relay' | 'app' | 'cli' | 'bench' | 'lastWords' | 'bareTerminal'} BuildTarget native: the program that children are started
  *   through; always built with another. floodReader: what reads a terminal in a flood; Linux. relay: what runs beside a command in a sandbox that may reach some hosts; Linux. app: main, preload and renderer, for Electron. cli: for plain Node. bench: the soak and the
- *   figures, for plain Node; built when they are asked for. lastWords: a child of the figures.
+ *   figures, for plain Node; built when they are asked for. lastWords: a child of the figures. bareTerminal: what the exec-server is
+ *   measured beside; Linux.
  *
  * @typedef {object} BuildPlan
  * @property {(root: string) => string[]} command The tool and its first arguments.
@@ -63,6 +64,12 @@ const plans = {
     args: ['-O2', '-Wall', '-Wextra', '-Werror', '-o', 'out/native/last-words', 'bench/figures/last-words.c'],
     inputs: ['bench/figures/last-words.c'],
     outputs: ['out/native/last-words'],
+  },
+  bareTerminal: {
+    command: () => [findCompiler()],
+    args: ['-O2', '-Wall', '-Wextra', '-Werror', '-o', 'out/native/bare-terminal', 'bench/exec-server/bare-terminal.c'],
+    inputs: ['bench/exec-server/bare-terminal.c'],
+    outputs: ['out/native/bare-terminal'],
   },
   bench: {
     command: nodeTool('vite', 'bin/vite.js'),

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { floodCommand, FloodCheck } from './flood-text.ts';
 import type { RunningServer } from './server-process.ts';
 
@@ -40,6 +45,9 @@ export async function typist({ client }: RunningServer): Promise<Typist> {
   };
 }
 
+/** See bare-terminal.c. */
+const BARE_TERMINAL = join(import.meta.dirname, '../../out/native/bare-terminal');
+
 /** What came of a flood. */
 export interface Flood {
   /** 10^6 bytes of the child's output per second, from the request until `closed`. */
@@ -64,6 +72,35 @@ export async function flood(
     lostBytes: check.lostBytes,
     wrongPieces: check.wrongPieces,
   };
+}
+
+/**
+ * The same child on a terminal that is read by a small program, which throws all of it away: what the kernel allows. Answers
+ * 10^6 bytes per second, or null where that program was not built.
+ */
+export async function bareFlood({
+  file,
+  repetitions,
+}: {
+  readonly file: string;
+  readonly repetitions: number;
+}): Promise<number | null> {
+  if (!existsSync(BARE_TERMINAL)) {
+    return null;
+  }
+  const { stdout } = await promisify(execFile)(BARE_TERMINAL, [...floodCommand(file, repetitions)]);
+  const [bytes = 0, seconds = 0] = stdout.split(' ').map(Number);
+  return bytes / 1e6 / seconds;
+}
+
+/**
+ * Writes a file of so many bytes and removes it: what is written next takes the same pages of memory. A page that a virtual
+ * machine has not used yet is first made by its host, which takes 11 µs each on the machine of our figures, more than all
+ * else that is done with 4 KiB; and only a server that keeps its output on the disk would pay for that.
+ */
+export async function warmPages(file: string, bytes: number): Promise<void> {
+  await writeFile(file, Buffer.alloc(bytes));
+  await rm(file);
 }
 
 /** Starts interactive shells on terminals; resolves when each has shown its prompt. */
