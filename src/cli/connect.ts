@@ -11,10 +11,18 @@ import {
   type McpCommand,
 } from '../shared/mcp-configuration.ts';
 import { CliError } from './cli-error.ts';
+import { withHost } from './host.ts';
 
 /** The clients that there is a configuration for. */
-
 export type ConnectTarget = 'codex' | 'claude' | 'vscode' | 'mcp' | 'all';
+
+/** Where the app serves, unless another program has the port. */
+const USUAL_URL = `ws://127.0.0.1:${DEFAULT_EXEC_SERVER_PORT}`;
+
+/** What was pasted would lead nowhere after the next start. */
+const URL_WARNING =
+  'The host that runs now serves there. After its next start it may be another port: `connect` again,\n' +
+  `# or start it by \`shellscope serve --listen ${USUAL_URL}\`.`;
 
 export interface ConnectOptions {
   readonly name: string | null;
@@ -32,18 +40,29 @@ export async function connect({ name, target, json }: ConnectOptions): Promise<n
     process.stdout.write(json ? `${JSON.stringify({ mcp })}\n` : mcpText(mcp, target));
     return 0;
   }
+  const execServerUrl = await servedUrl();
   const token = await created(name);
-  const execServerUrl = `ws://127.0.0.1:${DEFAULT_EXEC_SERVER_PORT}`;
   if (json) {
     process.stdout.write(`${JSON.stringify({ name, execServerUrl, token, mcp })}\n`);
     return 0;
   }
   process.stdout.write(
     `# Token of '${name}', shown once. For Codex, put this into ~/.codex/environments.toml:\n` +
+      (execServerUrl === USUAL_URL ? '' : `# ${URL_WARNING}\n`) +
       codexEnvironments({ execServerUrl, token }) +
       `\n${mcpText(mcp, target)}`,
   );
   return 0;
+}
+
+/** Where the host that runs serves agents; without one, where the app will. */
+async function servedUrl(): Promise<string> {
+  try {
+    return (await withHost('connect', async ({ host }) => host.execServerUrl)) ?? USUAL_URL;
+  } catch {
+    // A token is of use without a host as well; what is wrong with one that does not answer `doctor` says.
+    return USUAL_URL;
+  }
 }
 
 /** Prints the clients that have a token. Answers 0. */

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { APP_VERSION } from '../shared/version.ts';
 import { addApprovalsCommand } from './commands/approvals-command.ts';
 import { addAttachCommand } from './commands/attach-command.ts';
@@ -26,6 +26,8 @@ const program = new Command('shellscope')
   .description('Hosts the shells of coding agents: agents drive sessions, a developer watches every one.')
   .version(APP_VERSION)
   .enablePositionalOptions()
+  // Handed on to the commands that are added below.
+  .configureHelp({ optionDescription })
   .showHelpAfterError('(shellscope --help lists what there is)')
   .addHelpText(
     'after',
@@ -56,3 +58,10 @@ addMcpCommand(program);
 addCompletionCommand(program);
 
 await program.parseAsync();
+
+/** Without a default that says nothing: a flag that is not set, a list without entries. */
+function optionDescription(option: Option): string {
+  const usual: unknown = option.defaultValue;
+  const isEmpty = typeof usual === 'object' && usual !== null && Object.keys(usual).length === 0;
+  return option.isBoolean() || isEmpty ? option.description : new Help().optionDescription(option);
+}

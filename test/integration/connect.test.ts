@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test as base, vi } from 'vitest';
 import { ClientTokens, createEngine } from '../../src/engine/engine.ts';
+import { listenControl } from '../../src/protocol/control/control-listener.ts';
 import { listenExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
 import { ExecClient } from '../support/exec-client.ts';
@@ -51,6 +52,35 @@ describe('shellscope connect', () => {
     expect((await run('--list')).stdout).toBe('');
     expect(await run('--revoke', 'codex')).toMatchObject({ code: 1, stderr: expect.stringContaining('--list') });
     expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('say the name of the client') });
+  });
+
+  test('names the port of the host that runs, and says that it may be another one after its next start', async ({
+    run,
+    folder,
+  }) => {
+    const engine = createEngine({ hostEnvironment: process.env });
+    const control = await listenControl({
+      folder: join(folder, 'run'),
+      engine,
+      log: silentLogger,
+      kind: 'serve',
+      version: '0',
+      execServerUrl: () => 'ws://127.0.0.1:40123',
+    });
+    try {
+      const { stdout } = await run('codex');
+      expect(stdout).toContain('\nurl = "ws://127.0.0.1:40123"\n');
+      expect(stdout).toContain('shellscope serve --listen ws://127.0.0.1:47811');
+      expect(JSON.parse((await run('other', '--json')).stdout)).toMatchObject({
+        execServerUrl: 'ws://127.0.0.1:40123',
+      });
+    } finally {
+      await control.close();
+      await engine.dispose();
+    }
+    const without = (await run('third')).stdout;
+    expect(without).toContain('\nurl = "ws://127.0.0.1:47811"\n');
+    expect(without).not.toContain('next start');
   });
 
   test('prints what each client needs to start `shellscope mcp`, and makes no token for that', async ({

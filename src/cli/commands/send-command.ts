@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { KEY_EXAMPLES, keyBytes } from '../../shared/key-bytes.ts';
 import { MAX_MESSAGE_BYTES } from '../../protocol/control/control-wire.ts';
 import { CliError, complain, EXIT, finish } from '../cli-error.ts';
@@ -27,7 +27,11 @@ export function addSendCommand(program: Command): void {
     .option('-s, --submit', 'press Enter after it', false)
     .option('-k, --key <name>', `then press a key, e.g. ${KEY_EXAMPLES}; may be given again`, keyArgument, [])
     .option('--stdin', 'send what comes on stdin instead of a text', false)
-    .option('--timeout <time>', 'withdraw what the child has not taken by then', durationArgument, TAKEN_WITHIN_MS)
+    .addOption(
+      new Option('--timeout <time>', 'withdraw what the child has not taken by then')
+        .default(TAKEN_WITHIN_MS, '10s')
+        .argParser(durationArgument),
+    )
     .option('--json', 'print what became of it as JSON', false)
     .addHelpText(
       'after',
