@@ -5,17 +5,19 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { httpHost, stdioHost, type McpHost } from './exec/mcp-host.ts';
 import { percentile } from './percentile.ts';
+import { programOptions, refuse } from './program-options.ts';
 
-const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '300' }, polls: { type: 'string', default: '1000' } },
-});
+const USAGE = 'usage: npm run bench -- exec [--runs N] [--polls N]';
+
+const values = programOptions(
+  { runs: { type: 'string', default: '300' }, polls: { type: 'string', default: '1000' } },
+  USAGE,
+);
 const [runs, polls] = [Number(values.runs), Number(values.polls)];
 if (!(runs >= 1) || !(polls >= 1)) {
-  console.error('usage: npm run bench -- exec [--runs N] [--polls N]');
-  process.exit(2);
+  refuse(USAGE);
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'shellscope-exec-'));

@@ -2,26 +2,28 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Contender } from './figures/contender.ts';
 import { engineContender } from './figures/engine-contender.ts';
 import { echo, exitToTold, flood, startToExit, type Measure } from './figures/measures.ts';
 import { childProcess, nodePty, waiting } from './figures/peers.ts';
 import { loadText, machineFacts } from './machine.ts';
 import { percentile } from './percentile.ts';
+import { programOptions, refuse } from './program-options.ts';
 
-const { values } = parseArgs({
-  options: {
+const USAGE = 'usage: npm run bench -- [--runs N] [--only PART_OF_A_NAME] [--alone] [--electron]';
+
+const values = programOptions(
+  {
     runs: { type: 'string', default: '2000' },
     only: { type: 'string', default: '' },
     // One after the other, ours first: what peers leave to be collected is else collected while ours is measured.
     alone: { type: 'boolean', default: false },
   },
-});
+  USAGE,
+);
 const runs = Number(values.runs);
 if (!(runs >= 1)) {
-  console.error('usage: npm run bench -- [--runs N] [--only PART_OF_A_NAME] [--alone]');
-  process.exit(2);
+  refuse(USAGE);
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'shellscope-figures-'));

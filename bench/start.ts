@@ -7,18 +7,19 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { chromium, type Browser } from 'playwright';
 import { exitCodeOf, goalText, type Goal } from './goal.ts';
 import { loadText, machineFacts } from './machine.ts';
 import { percentile } from './percentile.ts';
+import { programOptions, refuse } from './program-options.ts';
 import { environmentFor, newFolder, until } from './window/app-under-test.ts';
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
+const USAGE = 'usage: npm run bench -- start [--runs N]';
+
+const values = programOptions({ runs: { type: 'string', default: '5' } }, USAGE);
 const runs = Number(values.runs);
 if (!(runs >= 1)) {
-  console.error('usage: npm run bench -- start [--runs N]');
-  process.exit(2);
+  refuse(USAGE);
 }
 
 console.log(machineFacts());

@@ -1,6 +1,7 @@
 // @ts-check
-// `npm run bench -- window` and `start` drive the built app. `npm run soak -- …`, `npm run bench` and `npm run bench -- exec-server …` or `exec …`: runs a program of bench/ from source, in this process, so that signals reach it
-// without a relay; with --electron in the main process of an Electron.
+// `npm run bench`, `npm run bench -- exec …` and its like, `npm run soak -- …`: runs a program of bench/ from source, in
+// this process, so that signals reach it without a relay; with --electron in the main process of an Electron. `window` and
+// `start` are processes of their own, and drive the built app.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildIfStale } from './build.mjs';
