@@ -22,7 +22,8 @@ const started = await runScript(async () => {
     return openWindow(display);
   }
   headless = true;
-  say(`no display (${whyNoDisplay(process.env)}): serving without a window`);
+  say(`no display (${whyNoDisplay(process.env)}): serving without a window, at the URL and with the token file below`);
+  say('`npm run --silent shellscope -- connect NAME` prints what connects an agent; Ctrl-C ends it');
   return buildIfStale(['cli']);
 });
 // Outside runScript: from here on the exit code and the errors are the program's own.

@@ -1,9 +1,9 @@
 /**
- * The contract between the window and the main process. Types and validators come from the same declarations;
- * both sides of a call are parsed where they arrive.
+ * The contract between the window and the main process. What the window sends is parsed where it arrives, by validators
+ * that its types are made from.
  *
  * Three roads cross the boundary:
- * - requests: the window asks, main answers (`requestContracts`)
+ * - requests: the window asks, main answers (`requestSchemas`, `WindowApi`)
  * - events: main tells, in order, each with the revision of the list after it (`SessionListEvent`)
  * - ports: one MessagePort per pane carries bytes both ways (`PaneToHost`, `HostToPane`), beside React and beside JSON
  */
