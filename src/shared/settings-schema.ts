@@ -1,6 +1,6 @@
 /**
- * The window's part of the settings file. Titles, descriptions, defaults and bounds stand here and nowhere else: the form,
- * the check of the file and the documentation are made from them. What has no title is not in the form.
+ * The window's part of the settings file. Titles, descriptions, defaults and bounds stand here and nowhere else: the form
+ * and the check of the file are made from them, and docs/settings.md has a row of each. What has no title is not in the form.
  */
 import { z } from 'zod';
 import { colourSchemeSchema, THEME_COLOURS } from './colour-schemes.ts';

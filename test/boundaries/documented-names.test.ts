@@ -1,7 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { engineSettingsSchema } from '../../src/engine/engine.ts';
 import { controlSchemas } from '../../src/protocol/control/control-schema.ts';
+import { settingsFields } from '../../src/shared/settings-fields.ts';
+import { windowSettingsSchema } from '../../src/shared/settings-schema.ts';
+import { WINDOW_COMMAND_NAMES, WINDOW_COMMANDS } from '../../src/shared/window-commands.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
@@ -21,6 +25,25 @@ test('each command of the command line stands in its document', async () => {
   const commands = files.flatMap((name) => /^(.+)-command\.ts$/.exec(name)?.[1] ?? []);
   expect(commands).toContain('mcp');
   expect(commands.filter((command) => !documented.has(command))).toEqual([]);
+});
+
+test('each command of the window stands with its keys in their document, under its menu', async () => {
+  const text = await readFile(join(REPOSITORY, 'docs/keys.md'), 'utf8');
+  const sections = new Map(text.split('\n## ').map((section) => [section.split('\n', 1)[0], section]));
+  const rows = WINDOW_COMMAND_NAMES.map((name) => {
+    const { menu, label, key, macKey } = WINDOW_COMMANDS[name];
+    return { menu, row: `| ${[label, key, macKey].join(' | ').replaceAll('Plus', '+')} |` };
+  });
+  expect(rows.filter(({ menu, row }) => sections.get(menu)?.includes(`\n${row}\n`) !== true)).toEqual([]);
+});
+
+test('each setting of the form stands with its title and its name in their document', async () => {
+  const text = await readFile(join(REPOSITORY, 'docs/settings.md'), 'utf8');
+  const fields = settingsFields(windowSettingsSchema.extend(engineSettingsSchema.shape));
+  expect(fields.length).toBeGreaterThan(15);
+  expect(fields.map(({ title, path }) => `| ${title} | \`${path}\` |`).filter((row) => !text.includes(row))).toEqual(
+    [],
+  );
 });
 
 describe('the names in ARCHITECTURE.md', () => {
