@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from './fixtures.ts';
 import { holdBack } from './held-panes.ts';
-import { chooseTheme, type Walk } from './window-states.ts';
+import { beStill, type Walk } from './window-states.ts';
 
 /** A test run of many files, some of which are slow; one fails long before the end. */
 const TESTS = `#!/bin/bash
@@ -31,7 +31,7 @@ exec cat
 export async function walkThroughEarlierOutput(walk: Walk): Promise<void> {
   const { shellscope, agent, stateFolder, visit } = walk;
   const { page } = shellscope;
-  await chooseTheme(walk);
+  await beStill(page);
   const project = join(stateFolder, 'web');
   await mkdir(project);
   const start = async (id: string, name: string, script: string): Promise<void> => {

@@ -1,22 +1,19 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ExecClient } from '../test/support/exec-client.ts';
 import { expect, Shellscope } from './fixtures.ts';
 import { holdDisk } from './held-disk.ts';
-import { chooseTheme } from './window-states.ts';
+import { beStill, writeSettings } from './window-states.ts';
 
 interface RareWalk {
   readonly shellscope: Shellscope;
   readonly agent: ExecClient;
   readonly stateFolder: string;
-  readonly theme: string;
   /** Called in each state, once what makes it is on the screen; for the first window unless another one is meant. */
   readonly visit: (name: string, shown?: Shellscope) => Promise<void>;
 }
 
 /** Leads the window through what is there when something is not: no agent, no output, no room, no answer. */
 export async function walkThroughRareStates(walk: RareWalk): Promise<void> {
-  await chooseTheme(walk);
+  await beStill(walk.shellscope.page);
   await emptyWindows(walk);
   await emptyPanels(walk);
   await typingWish(walk);
@@ -31,7 +28,7 @@ async function emptyWindows({ shellscope, visit }: RareWalk): Promise<void> {
   const coming = shellscope.app.waitForEvent('window');
   await page.keyboard.press('Control+Shift+N');
   const second = await Shellscope.drawn(shellscope.app, await coming);
-  await second.page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+  await beStill(second.page);
   await visit('44-second-window-empty', second);
   await second.page.close();
   for (const [name, state] of [
@@ -62,14 +59,12 @@ async function emptyPanels({ shellscope, visit }: RareWalk): Promise<void> {
 }
 
 /** An agent wants to type a command into a shell that runs. */
-async function typingWish({ shellscope, agent, stateFolder, theme, visit }: RareWalk): Promise<void> {
-  const settings = (more: object): Promise<void> =>
-    writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme }, ...more }));
+async function typingWish({ shellscope, agent, stateFolder, visit }: RareWalk): Promise<void> {
   await agent.start('typist', ['/bin/bash', '--norc', '-i']);
   const tab = shellscope.tab(/^bash, test-agent/);
   await tab.click();
   await shellscope.expectScreen(tab, '$');
-  await settings({ approvals: { mode: 'ask-unless-known-safe' } });
+  await writeSettings({ stateFolder }, { approvals: { mode: 'ask-unless-known-safe' } });
   const question = shellscope.page.getByRole('article');
   // The first asks once the host has read the settings.
   const typed = agent.write('typist', 'rm -rf dist && git push --force origin main\r', 'w1');
@@ -77,7 +72,7 @@ async function typingWish({ shellscope, agent, stateFolder, theme, visit }: Rare
   await visit('52-agent-wants-to-type');
   await question.getByRole('button', { name: 'Refuse', exact: true }).click();
   await typed;
-  await settings({});
+  await writeSettings({ stateFolder });
 }
 
 /** The disk hangs while a session is to start. */

@@ -1,15 +1,13 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ExecClient } from '../test/support/exec-client.ts';
 import { runCli } from './command-line.ts';
 import { expect, Shellscope } from './fixtures.ts';
 import { runHundredSessions } from './hundred-sessions.ts';
 import { connectMcp } from './mcp-client.ts';
+import { beStill, writeSettings } from './window-states.ts';
 
 interface SeldomWalk {
   readonly shellscope: Shellscope;
   readonly stateFolder: string;
-  readonly theme: string;
   /** Called in each state, once what makes it is on the screen; for the first window unless another one is meant. */
   readonly visit: (name: string, shown?: Shellscope) => Promise<void>;
 }
@@ -23,8 +21,7 @@ const FLOOD = 'read -r go; seq 1 3000000';
 /** Leads the window through what is seen seldom: searches without a hit, questions of all kinds, bad ends, and crowds. */
 export async function walkThroughSeldomStates(walk: SeldomWalk): Promise<void> {
   const { page } = walk.shellscope;
-  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
-  await settle(walk);
+  await beStill(page);
   await withoutAgents(walk);
   await nothingFound(walk);
   await pasteQuestion(walk);
@@ -37,14 +34,6 @@ export async function walkThroughSeldomStates(walk: SeldomWalk): Promise<void> {
   await secondWindow(walk);
   await crowds(walk, codex);
   codex.drop();
-}
-
-/** Writes the settings, and waits until the window has them. */
-async function settle({ shellscope, stateFolder, theme }: SeldomWalk, more: object = {}): Promise<void> {
-  await writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme }, ...more }));
-  await expect
-    .poll(() => shellscope.page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
-    .toBe(theme !== 'light');
 }
 
 /** What `shellscope connect NAME` gives a client; by it the window knows the name. */
@@ -131,7 +120,7 @@ async function personNeeded({ shellscope, stateFolder, visit }: SeldomWalk, url:
 /** Two at once, one of them about to be refused with a word to the agent. */
 async function questions(walk: SeldomWalk, codex: ExecClient): Promise<void> {
   const { shellscope, visit } = walk;
-  await settle(walk, { approvals: { mode: 'ask-unless-known-safe' } });
+  await writeSettings(walk, { approvals: { mode: 'ask-unless-known-safe' } });
   await shellscope.tab(/bash, you/).click();
   const asked = [
     codex.start('publish', ['npm', 'publish', '--access', 'public']),
@@ -147,7 +136,7 @@ async function questions(walk: SeldomWalk, codex: ExecClient): Promise<void> {
     await expect(cards).toHaveCount(left);
   }
   await Promise.all(asked);
-  await settle(walk);
+  await writeSettings(walk);
 }
 
 /** A limit, a signal with something left, and a session that has no terminal. */
@@ -210,7 +199,7 @@ async function secondWindow({ shellscope, visit }: SeldomWalk): Promise<void> {
   await shellscope.page.keyboard.press('Control+Shift+N');
   const second = await Shellscope.drawn(shellscope.app, await coming);
   await expect(second.page.getByText(/sessions are in other windows/)).toBeVisible();
-  await second.page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+  await beStill(second.page);
   await visit('42-second-window', second);
   await second.page.close();
 }

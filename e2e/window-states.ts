@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Page } from '@playwright/test';
 import type { ExecClient } from '../test/support/exec-client.ts';
 import { expect, type Shellscope } from './fixtures.ts';
 
@@ -35,7 +36,6 @@ export interface Walk {
   readonly shellscope: Shellscope;
   readonly agent: ExecClient;
   readonly stateFolder: string;
-  readonly theme: string;
   /** Called in each state, once what makes it is on the screen. */
   readonly visit: (name: string) => Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function walkThroughStates(walk: Walk): Promise<void> {
   const { shellscope, stateFolder, visit } = walk;
   const { page } = shellscope;
   const settings = (more?: Readonly<Record<string, unknown>>): Promise<void> => writeSettings(walk, more);
-  await chooseTheme(walk);
+  await beStill(page);
   await makeProject(stateFolder);
   await visit('01-empty');
   await sessions(walk);
@@ -72,25 +72,19 @@ export async function walkThroughStates(walk: Walk): Promise<void> {
   await inputMarks(walk);
 }
 
-type Themed = Pick<Walk, 'shellscope' | 'stateFolder' | 'theme'>;
+/** The file of settings: these, and what a walk has always. */
+export const writeSettings = (
+  { stateFolder }: Pick<Walk, 'stateFolder'>,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<void> =>
+  writeFile(
+    join(stateFolder, 'settings.json'),
+    JSON.stringify({ appearance: { theme: 'system' }, ...settings }, null, 2),
+  );
 
-const writeSettings = ({ stateFolder, theme }: Themed, more: Readonly<Record<string, unknown>> = {}): Promise<void> =>
-  writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme }, ...more }, null, 2));
-
-/** Has the window look as the walk wants it, without motion. */
-export async function chooseTheme(walk: Themed): Promise<void> {
-  const { theme } = walk;
-  const { page } = walk.shellscope;
+/** Has the window stand still, and look as the system wants it: whoever visits says how that is. */
+export async function beStill(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
-  await writeSettings(walk);
-  await expect
-    .poll(() =>
-      page.evaluate(() => [
-        matchMedia('(prefers-color-scheme: dark)').matches,
-        document.documentElement.dataset['contrast'],
-      ]),
-    )
-    .toEqual([theme !== 'light', theme === 'high-contrast' ? 'more' : 'usual']);
 }
 
 const projectOf = (stateFolder: string): string => join(stateFolder, 'web');
@@ -154,7 +148,7 @@ async function sessions(walk: Walk): Promise<void> {
 
 /** What lies over the panes or beneath them. */
 async function overThePanes(walk: Walk): Promise<void> {
-  const { shellscope, agent, stateFolder, theme, visit } = walk;
+  const { shellscope, agent, visit } = walk;
   const { page } = shellscope;
   await page.keyboard.press('Control+Shift+G');
   await shellscope.type('compiled');
@@ -178,7 +172,7 @@ async function overThePanes(walk: Walk): Promise<void> {
   await visit('10-question');
   await page.getByRole('article').getByRole('button', { name: 'Refuse', exact: true }).click();
   await asked;
-  await writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme } }));
+  await writeSettings(walk);
 
   await page.keyboard.press('Control+Shift+K');
   await expect(page.getByText('environments.toml').first()).toBeVisible();
@@ -211,7 +205,7 @@ async function panes({ shellscope, visit }: Walk): Promise<void> {
 
 /** What agents may do unasked, what their sessions were given, and what a session is called. */
 async function rights(walk: Walk): Promise<void> {
-  const { shellscope, stateFolder, theme, visit } = walk;
+  const { shellscope, stateFolder, visit } = walk;
   const { page } = shellscope;
   await askUnlessKnownSafe(walk);
   for (const command of ['rm -rf dist', 'git push --force origin main']) {
@@ -220,7 +214,7 @@ async function rights(walk: Walk): Promise<void> {
     await asked;
   }
   await expect(page.getByRole('article')).toHaveCount(0);
-  await writeFile(join(stateFolder, 'settings.json'), JSON.stringify({ appearance: { theme } }));
+  await writeSettings(walk);
   await page.keyboard.press('Control+Alt+Shift+A');
   const granted = page.getByRole('dialog', { name: 'Allowed commands' });
   await expect(granted.getByRole('listitem')).toHaveCount(2);
@@ -324,15 +318,13 @@ async function inputMarks({ shellscope, agent, stateFolder, visit }: Walk): Prom
   await visit('23-input-marks');
 }
 
-function askUnlessKnownSafe({ stateFolder, theme }: Walk): Promise<void> {
-  const asking = { appearance: { theme }, approvals: { mode: 'ask-unless-known-safe' } };
-  return writeFile(join(stateFolder, 'settings.json'), JSON.stringify(asking));
+function askUnlessKnownSafe(walk: Walk): Promise<void> {
+  return writeSettings(walk, { approvals: { mode: 'ask-unless-known-safe' } });
 }
 
 /** An app that was killed in the last of those states has its tabs again. */
 export async function afterKill(shellscope: Shellscope, visit: Walk['visit']): Promise<void> {
-  const { page } = shellscope;
-  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+  await beStill(shellscope.page);
   const lost = shellscope.tab(/npm run build, .*lost/).first();
   await lost.click();
   await shellscope.expectScreen(lost, 'page-6.ts');
