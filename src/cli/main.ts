@@ -56,6 +56,9 @@ addConnectCommand(program);
 addDoctorCommand(program);
 addMcpCommand(program);
 addCompletionCommand(program);
+for (const command of program.commands) {
+  command.showHelpAfterError(`(shellscope ${command.name()} --help has its options)`);
+}
 
 await program.parseAsync();
 

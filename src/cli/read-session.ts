@@ -26,6 +26,9 @@ export interface ReadOptions {
 export async function readSession(options: ReadOptions): Promise<number> {
   return withHost('read', async (host) => {
     const session = await findSession(host, options.id);
+    if (session.failure !== null) {
+      complain(session.failure);
+    }
     const print = options.json ? jsonPrinter(session, options.raw) : plainPrinter(options.raw);
     let from = placeOf(session, options.from);
     let { waitMs } = options;

@@ -211,6 +211,16 @@ describe('shellscope read', () => {
     expect(await cli.run(['read', '1', '--from', page.cursor])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
+  test('of one that could not start says why', async ({ cli }) => {
+    await cli.serve();
+    await cli.run(['run', '--', 'no-such-program']);
+    expect(await cli.run(['read', '1'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^shellscope: cannot start `no-such-program`: no such program on PATH/),
+    });
+  });
+
   test('--follow goes on to the end, also from what is unread', async ({ cli }) => {
     await cli.serve();
     await cli.run(['run', '--detach', '--', 'sh', '-c', 'echo one; read line; echo "two $line"']);
