@@ -37,6 +37,42 @@ test('a new session of an agent takes neither the focus nor the selection', asyn
   await expect(shellscope.tabs.nth(1)).toHaveAttribute('aria-selected', 'false');
 });
 
+test('an agent’s terminal is whole in a pane that is narrower, and the pointer selects what it points at', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  await agent.start('wide', ['/bin/sh', '-c', 'printf "%73s edge\\n" left; exec sleep 300']);
+  await shellscope.openShell();
+  await page.keyboard.press('Alt+Shift+ArrowRight');
+  const panel = page.getByRole('tabpanel').filter({ has: page.locator('.pane-bar') });
+  const pane = panel.locator('.pane');
+  const chip = panel.getByText(/^\d+×\d+ set by/);
+  const overhang = (): Promise<number> => pane.evaluate((box) => box.scrollWidth - box.clientWidth);
+  await shellscope.setContentSize(1_080, 700);
+  await expect(chip).toHaveText(/^80×24 set by test-agent · shown at [678]\d%$/);
+  await expect(chip).toBeVisible();
+  expect(await overhang()).toBe(0);
+  await shellscope.expectScreen(shellscope.tab(/edge/), 'left edge');
+  const { x, y, width, height } = (await pane.locator('.xterm-screen').boundingBox()) ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  };
+  await page.mouse.dblclick(x + (76.5 / 80) * width, y + (0.5 / 24) * height);
+  await page.keyboard.press('Control+Shift+C');
+  await expect.poll(() => shellscope.inApp(({ clipboard }) => clipboard.readText(), null)).toBe('edge');
+
+  // Smaller than that it could not be read: the pane scrolls. Its chip is short then, and heard in full.
+  await shellscope.setContentSize(700, 700);
+  await expect(chip).toHaveText('80×24 set by test-agent · shown at 60%');
+  expect(await overhang()).toBeGreaterThan(0);
+  await expect(panel.getByText('80×24 · 60%', { exact: true })).toBeVisible();
+  await panel.getByRole('button', { name: 'Fit to my pane' }).click();
+  await expect(chip).toHaveText(/^\d+×\d+ set by you$/);
+});
+
 test('a killed session says by which signal and by whom, and one that cannot start says why', async ({
   shellscope,
   agent,

@@ -73,6 +73,20 @@ export function sizeWords({ size, origin }: Pick<SessionInfo, 'size' | 'origin'>
   return `${size.cols}×${size.rows} set by ${isFitted ? 'you' : originName(origin)}`;
 }
 
+/** How a terminal is drawn that is larger than its pane: `shown at 74%`; null for one in the usual font (1). */
+export function scaleWords(scale: number): string | null {
+  return scale === 1 ? null : `shown at ${Math.round(scale * 100)}%`;
+}
+
+/** Size and scale in as few signs as tell them: `80×24`, `80×24 · 74%`; empty without a terminal. */
+export function shortSizeWords({ size }: Pick<SessionInfo, 'size'>, scale: number): string {
+  if (size === null) {
+    return '';
+  }
+  const cells = `${size.cols}×${size.rows}`;
+  return scale === 1 ? cells : `${cells} · ${Math.round(scale * 100)}%`;
+}
+
 /** The folder that is known last: where its shell has come to, else where it was started. */
 export function shownFolder({ folder, cwd }: Pick<SessionInfo, 'folder' | 'cwd'>): string {
   return folder === null ? shownText(cwd) : folderText(folder);

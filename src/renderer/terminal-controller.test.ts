@@ -74,6 +74,7 @@ function startTerminal(session: SessionInfo, linesFromBottom = 0) {
     onSkipped: () => undefined,
     onProblem: (sentence) => problems.push(sentence),
     onInputNote: (note) => notes.push(note),
+    onScale: () => undefined,
     onFound: (match) => found.push(match),
   });
   open.push(controller);

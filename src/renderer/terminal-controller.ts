@@ -27,6 +27,7 @@ import { terminalOptions } from './terminal-options.ts';
 import { TerminalHabits } from './terminal-habits.ts';
 import { TerminalInputs, type InputDirection } from './terminal-inputs.ts';
 import { TerminalTextInput } from './terminal-text-input.ts';
+import { TerminalScale } from './terminal-scale.ts';
 import { TerminalSearch, type FindDirection, type FoundMatches } from './terminal-search.ts';
 import type { PoolPlace, WebglPool } from './webgl-pool.ts';
 
@@ -62,6 +63,8 @@ export interface TerminalControllerOptions {
   readonly onProblem: (sentence: string) => void;
   /** What is to be told of the input that the person went to has changed; null: she has left it. */
   readonly onInputNote: (note: string | null) => void;
+  /** The share of its font that it is drawn with, to be whole in its pane; 1 until it is told. */
+  readonly onScale: (scale: number) => void;
   /** What is looked for was found, or is not there. */
   readonly onFound: (found: FoundMatches) => void;
 }
@@ -79,6 +82,7 @@ export class TerminalController implements Disposable {
   readonly #terminal: Terminal;
   readonly #writes: TurnWrites;
   readonly #fit: TerminalFit;
+  readonly #scale: TerminalScale;
   readonly #pastes: TerminalPaste;
   readonly #textInput: TerminalTextInput;
   readonly #cellOrder: CellOrder;
@@ -122,6 +126,12 @@ export class TerminalController implements Disposable {
       owner: () => this.#sizeOwner,
       resize: (size) => this.#resize(size),
       request: (size) => this.#stream?.requestSize(size),
+    });
+    this.#scale = new TerminalScale({
+      ...options,
+      terminal: this.#terminal,
+      fontSize: options.look.fontSize,
+      isFixed: () => options.session.origin.kind === 'agent' && options.session.backend === 'pty' && !this.#isFitted,
     });
     // Widths must be right before the first byte is parsed, or wide characters are baked in wrong.
     setUpCells(this.#terminal, new Unicode11Addon());
@@ -168,6 +178,7 @@ export class TerminalController implements Disposable {
       this.#host.dataset['renderer'] = renderer;
       this.#fit.soon();
     });
+    this.#scale.start();
     this.#fit.start();
     void this.#attach();
   }
@@ -275,6 +286,7 @@ export class TerminalController implements Disposable {
   /** Takes other colours and fonts without losing anything; the pane may have room for other cells then. */
   setLook(look: TerminalLook): void {
     this.#terminal.options = lookOptions(look);
+    this.#scale.setFontSize(look.fontSize);
     this.#search.setLook(look);
     this.#habits.setLook(look);
     this.#inputs.setLook(look);
@@ -307,6 +319,7 @@ export class TerminalController implements Disposable {
   /** Gives an agent's terminal the size of the pane from now on, or no longer; then whoever set it restores it. */
   setFitted(isFitted: boolean): void {
     this.#isFitted = isFitted;
+    this.#scale.now();
     this.#fit.forget();
     if (isFitted) {
       this.#fit.now();
@@ -320,7 +333,16 @@ export class TerminalController implements Disposable {
       return;
     }
     this.#gone.abort(new DOMException('The terminal was closed.', 'AbortError'));
-    const parts = [this.#fit, this.#pastes, this.#textInput, this.#stream, this.#writes, this.#search, this.#habits];
+    const parts = [
+      this.#fit,
+      this.#scale,
+      this.#pastes,
+      this.#textInput,
+      this.#stream,
+      this.#writes,
+      this.#search,
+      this.#habits,
+    ];
     for (const part of [...parts, this.#selection, this.#inputs, this.#cellOrder, this.#drawing, this.#terminal]) {
       part?.dispose();
     }

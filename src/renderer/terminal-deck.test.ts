@@ -74,6 +74,20 @@ describe('a paste that is held back', () => {
   });
 });
 
+describe('the scale of a terminal', () => {
+  it('is told while it is another than the usual one', () => {
+    const { deck, show, opened } = startDeck();
+    show(session(1));
+    opened[0]?.onScale(0.75);
+    expect([...deck.scales.getState()]).toEqual([[idOf(1), 0.75]]);
+    opened[0]?.onScale(1);
+    expect(deck.scales.getState().size).toBe(0);
+    opened[0]?.onScale(0.75);
+    deck.discard(idOf(1));
+    expect(deck.scales.getState().size).toBe(0);
+  });
+});
+
 describe('the input that the person goes to', () => {
   it('is told until she leaves it or the terminal goes', () => {
     const { deck, show, opened } = startDeck();

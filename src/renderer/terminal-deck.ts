@@ -47,6 +47,7 @@ export interface OpenTerminalRequest {
   readonly onStale: () => void;
   readonly onProblem: (sentence: string) => void;
   readonly onInputNote: (note: string | null) => void;
+  readonly onScale: (scale: number) => void;
   readonly onFound: (found: FoundMatches) => void;
 }
 
@@ -82,6 +83,10 @@ export class TerminalDeck<Look> implements Disposable {
   );
   /** Of the input that the person went to in which session's terminal: who put in what, and when. */
   readonly inputNotes: StoreApi<ReadonlyMap<SessionId, string>> = createStore<ReadonlyMap<SessionId, string>>(
+    () => new Map(),
+  );
+  /** Which sessions' terminals are drawn smaller than usual, to be whole in their panes: the share of the font. */
+  readonly scales: StoreApi<ReadonlyMap<SessionId, number>> = createStore<ReadonlyMap<SessionId, number>>(
     () => new Map(),
   );
   /** What was to be pasted into which session, and waits for the person's look at its lines. */
@@ -310,6 +315,7 @@ export class TerminalDeck<Look> implements Disposable {
       onStale: () => this.#dealAnew(session.id),
       onProblem: (sentence) => this.#setProblem(session.id, sentence),
       onInputNote: (note) => this.#setInputNote(session.id, note),
+      onScale: (scale) => this.#setScale(session.id, scale),
       onFound: (found) => this.#setFound(session.id, found),
     });
     if (this.#fitted.has(session.id)) {
@@ -400,11 +406,16 @@ export class TerminalDeck<Look> implements Disposable {
     this.#setHeldPaste(id, null);
     this.#setSkipped(id, 0);
     this.#setInputNote(id, null);
+    this.#setScale(id, 1);
     this.#setProblem(id, null);
   }
 
   #setInputNote(id: SessionId, note: string | null): void {
     this.inputNotes.setState(withEntry(this.inputNotes.getState(), id, note), true);
+  }
+
+  #setScale(id: SessionId, scale: number): void {
+    this.scales.setState(withEntry(this.scales.getState(), id, scale === 1 ? null : scale), true);
   }
 
   #setFound(id: SessionId, found: FoundMatches | null): void {

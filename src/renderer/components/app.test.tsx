@@ -206,7 +206,7 @@ describe('the window', () => {
     const fit = (id: string): string | undefined =>
       document.querySelector<HTMLElement>(`#panel-${id} .pane`)?.dataset['fit'];
     expect([fit('s1'), fit('s2')]).toEqual(['fixed', 'fill']);
-    expect(document.querySelector('.size-chip')?.textContent).toBe('80×24 set by codex');
+    expect(document.querySelector('.size-words')?.textContent).toBe('80×24 set by codex');
   });
 
   it('tells a failed request in the alert region until it is dismissed', async () => {

@@ -58,7 +58,7 @@ describe('the frame of an agent’s pane', () => {
 
   it('lets the person fit the terminal to the pane, until the keyboard is given back', async () => {
     const facts = () => [
-      drawn.one('.size-chip')?.textContent,
+      drawn.one('.size-words')?.textContent,
       drawn.one<HTMLElement>('.terminal-host')?.dataset['fitted'],
       drawn.one<HTMLElement>('.pane')?.dataset['fit'],
     ];
@@ -70,6 +70,16 @@ describe('the frame of an agent’s pane', () => {
     expect(hasButton('Fit to my pane')).toBe(false);
     await drawn.perform(() => drawn.host.put({ ...session, timelineNumber: 5 }));
     expect(facts()).toEqual(['80×24 set by codex', 'false', 'fixed']);
+  });
+
+  it('says how much smaller than usual the terminal is drawn, at length and in short', async () => {
+    const { id } = session;
+    await drawn.perform(() => drawn.deck.scales.setState(new Map([[id, 0.7384]]), true));
+    const sizes = [drawn.one('.size-words')?.textContent, drawn.one('.size-short')?.textContent];
+    expect(sizes).toEqual(['80×24 set by codex · shown at 74%', '80×24 · 74%']);
+    expect(drawn.one('.size-short')?.getAttribute('aria-hidden')).toBe('true');
+    await drawn.perform(() => drawn.deck.scales.setState(new Map(), true));
+    expect(drawn.one('.size-words')?.textContent).toBe('80×24 set by codex');
   });
 
   it('offers nothing of an ended session, nor of pipes', async () => {

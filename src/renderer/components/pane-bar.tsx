@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
 import { canFit, canGiveBack } from '../session-acts.ts';
-import { keyboardWords, shortKeyboardWords, sizeWords } from '../session-text.ts';
+import { keyboardWords, scaleWords, shortKeyboardWords, shortSizeWords, sizeWords } from '../session-text.ts';
 import { refusalWords } from '../timeline-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
 import { KeyboardIcon } from './icons.tsx';
@@ -51,7 +51,7 @@ export function PaneBar({ session }: { readonly session: SessionInfo }): ReactNo
           <Refusal session={session} />
         </>
       ) : null}
-      {session.size === null ? null : <p className="size-chip">{sizeWords(session, isFitted)}</p>}
+      {session.size === null ? null : <SizeChip session={session} isFitted={isFitted} />}
       {canFit(session) && !isFitted ? (
         <button
           type="button"
@@ -67,6 +67,21 @@ export function PaneBar({ session }: { readonly session: SessionInfo }): ReactNo
         </button>
       ) : null}
     </div>
+  );
+}
+
+/** In a narrow pane the words that are heard stay, and only the numbers are seen. */
+function SizeChip({ session, isFitted }: { readonly session: SessionInfo; readonly isFitted: boolean }): ReactNode {
+  const { deck } = useWindowModel();
+  const scale = useStore(deck.scales, (scales) => scales.get(session.id) ?? 1);
+  const words = [sizeWords(session, isFitted), scaleWords(scale)].filter((part) => part !== null).join(' · ');
+  return (
+    <p className="size-chip" data-scaled={scale !== 1} title={words}>
+      <span className="size-words">{words}</span>
+      <span className="size-short" aria-hidden="true">
+        {shortSizeWords(session, scale)}
+      </span>
+    </p>
   );
 }
 

@@ -32,7 +32,7 @@ export async function drawWindow(host: FakeHost, progress = new OutputProgress()
 async function drawControlled(
   host: FakeHost,
   progress: OutputProgress,
-): Promise<{ readonly root: Root; readonly controller: WindowController }> {
+): Promise<Pick<DrawnWindow, 'controller' | 'deck'> & { readonly root: Root }> {
   const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
   const settings = createStore<SettingsSnapshot | null>(() => null);
   const questions = createStore<readonly ShownQuestion[]>(() => []);
@@ -177,7 +177,7 @@ async function drawControlled(
     controller.start();
     await allTurns();
   });
-  return { root, controller };
+  return { root, controller, deck };
 }
 
 export function all<E extends HTMLElement>(selector: string): E[] {
@@ -216,6 +216,7 @@ export async function press(key: string, modifiers: KeyboardEventInit = {}): Pro
 export interface DrawnWindow {
   readonly host: FakeHost;
   readonly controller: WindowController;
+  readonly deck: TerminalDeck<TerminalLook>;
   one<E extends HTMLElement>(selector: string): E | null;
   all: typeof all;
   button: typeof button;
@@ -230,10 +231,11 @@ export interface DrawnWindow {
 export async function drawnWindow(host = new FakeHost()): Promise<DrawnWindow> {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   const stopRegionKeys = installRegionKeys(window);
-  const { root, controller } = await drawControlled(host, new OutputProgress());
+  const { root, controller, deck } = await drawControlled(host, new OutputProgress());
   return {
     host,
     controller,
+    deck,
     one: (selector) => document.querySelector(selector),
     all,
     button,
