@@ -2,7 +2,14 @@ import type { MessagePortMain } from 'electron';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Engine, FollowEvent, FollowRequest, SessionEvent } from '../engine/engine.ts';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
-import { PANE_REPLAY_BYTES } from '../shared/limits.ts';
+import {
+  PANE_INTERRUPT_LAG_BYTES,
+  PANE_INTERRUPT_TAIL_BYTES,
+  PANE_INTERRUPTED_MS,
+  PANE_LAG_BYTES,
+  PANE_REPLAY_BYTES,
+  PANE_TAIL_BYTES,
+} from '../shared/limits.ts';
 import { silentLogger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
@@ -22,7 +29,12 @@ function startFeed() {
   const listeners: ((event: SessionEvent) => void)[] = [];
   const onMessage: ((event: { readonly data: PaneToHost }) => void)[] = [];
   /** What the session has printed and retains, and its size. */
-  const state = { outputBytes: 0, firstSeq: 1, size: null as TerminalSize | null };
+  const state = {
+    ...{ outputBytes: 0, firstSeq: 1, size: null as TerminalSize | null },
+    written: Promise.resolve(null) as unknown as ReturnType<Engine['write']>,
+  };
+  /** How far the pane might be behind when its reader was had look at it. */
+  const acks: (number | undefined)[] = [];
   let closedFollows = 0;
   const port = {
     on: (event: string, listener: (event: { readonly data: PaneToHost }) => void) => {
@@ -47,8 +59,9 @@ function startFeed() {
     },
     follow: (_id, request) => {
       requests.push(request);
-      return { ack: () => undefined, close: () => (closedFollows += 1) };
+      return { ack: () => acks.push(request.skipAhead?.aboveBytes), close: () => (closedFollows += 1) };
     },
+    write: () => state.written,
   };
   const feed = new PaneFeed({
     engine: engine as Engine,
@@ -74,7 +87,7 @@ function startFeed() {
     await new Promise((resolve) => setImmediate(resolve));
   };
   const reading = (): number => requests.length - closedFollows;
-  return { feed, posted, requests, tell, print, skip, inputs, changed, state, say, reading };
+  return { feed, posted, requests, tell, print, skip, inputs, changed, state, say, reading, acks };
 }
 
 const input = (number: number, offset: number): TimelineEntry => ({
@@ -243,5 +256,46 @@ test('of a held pane that wants it bells are told, and nothing else', async () =
   expect(posted.slice(2)).toEqual([{ type: 'bell' }]);
   await say({ type: 'hold', bells: false });
   expect(reading()).toBe(0);
+  feed.dispose();
+});
+
+const CTRL_C = new Uint8Array([0x03]);
+const USUAL = { aboveBytes: PANE_LAG_BYTES, keepBytes: PANE_TAIL_BYTES };
+const INTERRUPTED = { aboveBytes: PANE_INTERRUPT_LAG_BYTES, keepBytes: PANE_INTERRUPT_TAIL_BYTES };
+
+test('an interrupt that is delivered has what is behind looked at anew, and the pane held close for a moment', async () => {
+  const { feed, requests, print, say, acks } = startFeed();
+  print('a flood\n', 0);
+  const skipAhead = requests[0]?.skipAhead;
+  await say({ type: 'input', bytes: new Uint8Array([0x63]) });
+  expect(acks).toEqual([]);
+  expect(skipAhead).toMatchObject(USUAL);
+  await say({ type: 'input', bytes: CTRL_C });
+  expect(acks).toEqual([PANE_INTERRUPT_LAG_BYTES]);
+  expect(skipAhead).toMatchObject(INTERRUPTED);
+  vi.advanceTimersByTime(PANE_INTERRUPTED_MS - 1);
+  expect(skipAhead).toMatchObject(INTERRUPTED);
+  vi.advanceTimersByTime(1);
+  expect(skipAhead).toMatchObject(USUAL);
+  feed.dispose();
+});
+
+test('an interrupt changes nothing before it is delivered, when it cannot be, and while a replay is drawn', async () => {
+  const { feed, requests, print, state, say, acks } = startFeed();
+  print('$ ', 0);
+  state.written = new Promise(() => undefined);
+  await say({ type: 'input', bytes: CTRL_C });
+  state.written = Promise.reject(new Error('the child has ended'));
+  await say({ type: 'input', bytes: CTRL_C });
+  state.written = Promise.resolve(null) as unknown as typeof state.written;
+  await say({ type: 'hold', bells: false });
+  state.outputBytes = 8;
+  await say({ type: 'resume' });
+  await say({ type: 'input', bytes: CTRL_C });
+  expect(acks).toEqual([]);
+  expect(requests.at(-1)?.skipAhead).toMatchObject(USUAL);
+  print('missed', 2);
+  await say({ type: 'input', bytes: CTRL_C });
+  expect(acks).toEqual([PANE_INTERRUPT_LAG_BYTES]);
   feed.dispose();
 });

@@ -1,17 +1,13 @@
 import type { MessagePortMain } from 'electron';
 import { SkippedModes, type Engine, type FollowEvent, type FollowHandle, type ReplayStart } from '../engine/engine.ts';
+import { isInterrupt } from '../shared/interrupt-keys.ts';
 import { paneToHostSchema, type HostToPane } from '../shared/ipc.ts';
-import {
-  PANE_CREDIT_BYTES,
-  PANE_LAG_BYTES,
-  PANE_MESSAGE_BYTES,
-  PANE_REPLAY_BYTES,
-  PANE_TAIL_BYTES,
-} from '../shared/limits.ts';
+import { PANE_CREDIT_BYTES, PANE_MESSAGE_BYTES, PANE_REPLAY_BYTES } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
 import { HeldBells } from './held-bells.ts';
+import { PaneLag } from './pane-lag.ts';
 
 /**
  * Output of a child is joined for this long, in milliseconds, before it goes to a pane: a frame has 16. What comes after a
@@ -65,6 +61,7 @@ export class PaneFeed {
   #cutting: boolean;
   /** What is skipped and still to be told: with the first whole line after it. */
   #skipped: Skip | null = null;
+  readonly #lag = new PaneLag((bytes) => this.#beginSkip().modes.feed(bytes));
   #joined: Uint8Array[] = [];
   #joinedBytes = 0;
   #joinedInputs: TimelineEntry[] = [];
@@ -130,11 +127,7 @@ export class PaneFeed {
       ...(afterOffset === undefined ? {} : { afterOffset }),
       creditBytes: PANE_CREDIT_BYTES,
       holdsChildMs: 0,
-      skipAhead: {
-        aboveBytes: PANE_LAG_BYTES,
-        keepBytes: PANE_TAIL_BYTES,
-        onSkipped: (bytes) => this.#beginSkip().modes.feed(bytes),
-      },
+      skipAhead: this.#lag,
       onEvent: (event) => this.#onEvent(event),
     });
     this.#goLiveAt(this.#joinedEnd);
@@ -356,7 +349,7 @@ export class PaneFeed {
         }
         break;
       case 'input':
-        this.#answerFor(this.#engine.write(this.#id, message.data.bytes, { by: { kind: 'person' } }));
+        this.#answerFor(this.#write(message.data.bytes));
         break;
       case 'resize':
         this.#answerFor(this.#engine.resize(this.#id, message.data.size, { kind: 'person' }));
@@ -367,6 +360,16 @@ export class PaneFeed {
       case 'resume':
         this.#answerFor(this.#resume());
         break;
+    }
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    await this.#engine.write(this.#id, bytes, { by: { kind: 'person' } });
+    // Not before: until it is delivered the program goes on. A replay is waited for, and ends.
+    if (isInterrupt(bytes) && this.#live) {
+      this.#lag.interrupted();
+      // Nothing new is acknowledged: what is behind is looked at anew, before more is printed.
+      this.#follow?.ack(0);
     }
   }
 

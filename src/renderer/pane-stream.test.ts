@@ -1,6 +1,7 @@
 import { Terminal } from '@xterm/xterm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
+import { PANE_INTERRUPTED_MS } from '../shared/limits.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
 import { PaneStream } from './pane-stream.ts';
 import { screenText } from './screen-text.ts';
@@ -166,6 +167,31 @@ describe('input', () => {
     stream.receive(output('late', 4));
     await settle();
     expect(sent).toEqual([{ type: 'ack', endOffset: 4 }]);
+  });
+});
+
+describe('an interrupt', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    ['\u0003', 'Ctrl-C'],
+    ['\u001C', 'Ctrl-\\'],
+    ['\u001A', 'Ctrl-Z'],
+  ])('%j (%s) counts for a moment', (key) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { terminal, stream } = startWorld();
+    terminal.input('c');
+    expect(stream.isInterrupted).toBe(false);
+    terminal.input(key);
+    expect(stream.isInterrupted).toBe(true);
+    vi.advanceTimersByTime(PANE_INTERRUPTED_MS);
+    expect(stream.isInterrupted).toBe(false);
+  });
+
+  it('is none where nothing can be typed', () => {
+    const { terminal, stream } = startWorld({ acceptsInput: false });
+    terminal.input('\u0003');
+    expect(stream.isInterrupted).toBe(false);
   });
 });
 

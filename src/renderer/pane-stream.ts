@@ -1,5 +1,7 @@
 import type { Disposable } from '../shared/disposable.ts';
+import { isInterrupt } from '../shared/interrupt-keys.ts';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
+import { PANE_INTERRUPTED_MS } from '../shared/limits.ts';
 import type { TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
 import { bytesText } from './quantity-text.ts';
@@ -78,6 +80,8 @@ export class PaneStream implements Disposable {
   #isInputOn: boolean;
   #isDisposed = false;
   #sendsReports = true;
+  /** In `performance.now()`. */
+  #interruptedAt = Number.NEGATIVE_INFINITY;
   #wantedSize: TerminalSize | null = null;
   /** The host told the wanted size: what is told after it is somebody else's wish. */
   #isWantedSizeTold = false;
@@ -151,6 +155,11 @@ export class PaneStream implements Disposable {
         this.#afterParsing(() => this.#end());
         return;
     }
+  }
+
+  /** The program was interrupted just now: whoever did it waits for what it prints next. */
+  get isInterrupted(): boolean {
+    return performance.now() - this.#interruptedAt < PANE_INTERRUPTED_MS;
   }
 
   /** From here on nothing is sent to the child, though output may still come. */
@@ -306,7 +315,11 @@ export class PaneStream implements Disposable {
     if (this.#isParsingReplay || !this.#isInputOn || this.#isDisposed) {
       return;
     }
-    this.#port.postMessage({ type: 'input', bytes: encode() });
+    const bytes = encode();
+    if (isInterrupt(bytes)) {
+      this.#interruptedAt = performance.now();
+    }
+    this.#port.postMessage({ type: 'input', bytes });
   }
 
   #post(message: PaneToHost): void {

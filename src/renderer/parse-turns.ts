@@ -14,8 +14,8 @@ const SMALL_BYTES = 4 * 1024;
 type Write = (data: Uint8Array | string, onParsed: () => void) => void;
 
 /**
- * How soon a pane is given its output: `whole`, a replay, which is waited for and ends, without a pause; `first`, where the
- * person types, in each frame and what is small at once; `in-turn` in the frame that is its turn.
+ * How soon a pane is given its output: `whole`, without a pause, what is waited for and ends, as a replay and what comes after an
+ * interrupt; `first`, where the person types, in each frame and what is small at once; `in-turn` in the frame that is its turn.
  */
 export type ParseHaste = 'whole' | 'first' | 'in-turn';
 

@@ -3,6 +3,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import type { Terminal } from '@xterm/xterm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
+import { PANE_INTERRUPTED_MS } from '../shared/limits.ts';
 import type { FindQuery } from '../shared/output-search.ts';
 import type { SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
@@ -247,6 +248,23 @@ describe('the size', () => {
     receive({ type: 'ended' });
     await settle();
     expect(resizes(sent)).toEqual([]);
+  });
+});
+
+describe('output', () => {
+  it('is parsed in turns, and without a pause for a moment after the person interrupted the program', async () => {
+    const openTurns = vi.spyOn(ParseTurns.prototype, 'open');
+    const { host, receive } = startTerminal(exampleSession());
+    const haste = openTurns.mock.lastCall?.[1];
+    await settle();
+    receive({ type: 'live' });
+    await settle();
+    expect(haste?.()).toBe('in-turn');
+    const init = { key: 'c', code: 'KeyC', keyCode: 67, ctrlKey: true, bubbles: true };
+    host.querySelector('textarea')?.dispatchEvent(new KeyboardEvent('keydown', init));
+    expect(haste?.()).toBe('whole');
+    await vi.advanceTimersByTimeAsync(PANE_INTERRUPTED_MS);
+    expect(haste?.()).toBe('in-turn');
   });
 });
 

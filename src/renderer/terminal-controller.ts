@@ -356,7 +356,7 @@ export class TerminalController implements Disposable {
   }
 
   get #haste(): ParseHaste {
-    if (!this.#view.isCaughtUp) {
+    if (!this.#view.isCaughtUp || this.#stream?.isInterrupted === true) {
       return 'whole';
     }
     return this.hasKeyboard ? 'first' : 'in-turn';

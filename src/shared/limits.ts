@@ -30,5 +30,20 @@ export const PANE_LAG_BYTES = 2 * 1024 * 1024;
 /** Bytes that a pane shows after it skipped some: what 5,000 lines of 100 characters take, a whole scrollback. */
 export const PANE_TAIL_BYTES = 512 * 1024;
 
+/**
+ * As `PANE_LAG_BYTES`, after the person has interrupted the program: what is drawn before the prompt is what she waits for. More,
+ * and the prompt of a flood comes after 100 ms; less, and the rest of an answer is left out that is drawn in no time.
+ */
+export const PANE_INTERRUPT_LAG_BYTES = 256 * 1024;
+
+/** As `PANE_TAIL_BYTES`, then: some screens, of 160 lines with 100 characters together. */
+export const PANE_INTERRUPT_TAIL_BYTES = 16 * 1024;
+
+/**
+ * Milliseconds after an interrupt in which a pane is held that close to its session, and parses without a pause. A program at the
+ * other end of ssh still prints meanwhile. Longer, and what floods on takes the window's time from other panes.
+ */
+export const PANE_INTERRUPTED_MS = 1_000;
+
 /** The exec-server's port when none is asked for and it is free. Fixed, so that a pasted configuration stays valid. */
 export const DEFAULT_EXEC_SERVER_PORT = 47_811;
