@@ -20,6 +20,7 @@ import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId } from '../shared/session.ts';
 import { APP_VERSION } from '../shared/version.ts';
+import { doorProblem, otherPortProblem } from './door-problem.ts';
 import { inheritedNiceness } from './inherited-niceness.ts';
 import { mcpCommandOfApp } from './mcp-command.ts';
 
@@ -103,13 +104,11 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
         throw error;
       }
       server = await listen({ host: '127.0.0.1', port: 0 });
-      problem =
-        `Port ${DEFAULT_EXEC_SERVER_PORT} is in use by another program, so agents are served at ${server.url} until ` +
-        'Shellscope is started again.';
+      problem = otherPortProblem(server.url);
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    problem = `Agents cannot connect: ${why}`;
+    problem = doorProblem(error, options.listen?.port ?? DEFAULT_EXEC_SERVER_PORT);
     log.error('no server for agents', { why });
   }
 

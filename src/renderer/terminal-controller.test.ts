@@ -8,6 +8,7 @@ import type { FindQuery } from '../shared/output-search.ts';
 import type { SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
 import type { FoundMatches } from './terminal-search.ts';
+import { OUTPUT_LOST, type PaneProblem } from './pane-problem.ts';
 import { ParseTurns } from './parse-turns.ts';
 import { WebglPool } from './webgl-pool.ts';
 import { USUAL_LOOK } from './terminal-appearance.ts';
@@ -15,7 +16,7 @@ import { TerminalController } from './terminal-controller.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 
 /** A real xterm in a page without layout: the box of the pane and the cells that fit into it are given. */
-function startTerminal(session: SessionInfo, linesFromBottom = 0) {
+function startTerminal(session: SessionInfo, linesFromBottom = 0, refusal: Error | null = null) {
   const host = document.createElement('div');
   document.body.append(host);
   const box = { width: 800, height: 600 };
@@ -24,7 +25,7 @@ function startTerminal(session: SessionInfo, linesFromBottom = 0) {
   const fit = vi.spyOn(FitAddon.prototype, 'proposeDimensions').mockImplementation(() => ({ cols: 100, rows: 30 }));
 
   const sent: PaneToHost[] = [];
-  const problems: string[] = [];
+  const problems: (PaneProblem | 'stale')[] = [];
   const found: FoundMatches[] = [];
   const links: string[] = [];
   const clipboard: string[] = [];
@@ -50,7 +51,7 @@ function startTerminal(session: SessionInfo, linesFromBottom = 0) {
     host,
     openPort: (signal) => {
       opening.signal = signal;
-      return Promise.resolve(port);
+      return refusal === null ? Promise.resolve(port) : Promise.reject(refusal);
     },
     openLink: (url) => links.push(url),
     look: {
@@ -73,7 +74,7 @@ function startTerminal(session: SessionInfo, linesFromBottom = 0) {
     onProgress: () => undefined,
     onPasteHeld: (text) => held.push(text),
     onSkipped: () => undefined,
-    onProblem: (sentence) => problems.push(sentence),
+    onProblem: (problem) => problems.push(problem),
     onInputNote: (note) => notes.push(note),
     onScale: () => undefined,
     onFound: (match) => found.push(match),
@@ -579,7 +580,15 @@ describe('a lost connection', () => {
     const { lose, problems } = startTerminal(exampleSession());
     await settle();
     lose();
-    expect(problems).toEqual(['The connection to this session’s output was lost.']);
+    expect(problems).toEqual([OUTPUT_LOST]);
+  });
+
+  it('is told in plain words where there never was one, with what was thrown beside them', async () => {
+    const { problems } = startTerminal(exampleSession(), 0, new Error('EIO: read'));
+    await settle();
+    expect(problems).toEqual([
+      { sentence: expect.stringMatching(/^(?!.*EIO)This session’s output could not be read/), detail: 'EIO: read' },
+    ]);
   });
 
   it('is none after the end of the output', async () => {

@@ -8,11 +8,11 @@ import { isLive, type SessionInfo, type TerminalSize } from '../shared/session.t
 import { isAppKey } from './app-keys.ts';
 import { CellOrder } from './cell-order.ts';
 import { ShownOutput } from './earlier/shown-output.ts';
-import { failureText } from './host-client.ts';
 import { KeyboardSelection } from './keyboard-selection.ts';
 import { muteAnswers } from './mute-answers.ts';
 import { hideCursor } from './no-cursor.ts';
 import { OutputPlaces } from './output-places.ts';
+import { OUTPUT_LOST, unreadOutput, type PaneProblem } from './pane-problem.ts';
 import { PaneStream } from './pane-stream.ts';
 import { PaneView } from './pane-view.ts';
 import type { ParseHaste, ParseTurns, TurnWrites } from './parse-turns.ts';
@@ -60,7 +60,7 @@ export interface TerminalControllerOptions {
   /** Too much was printed while it was out of view to go on from there: another terminal is to take its place. */
   readonly onStale: () => void;
   /** The session's output cannot be shown (any more), and why. */
-  readonly onProblem: (sentence: string) => void;
+  readonly onProblem: (problem: PaneProblem) => void;
   /** What is to be told of the input that the person went to has changed; null: she has left it. */
   readonly onInputNote: (note: string | null) => void;
   /** The share of its font that it is drawn with, to be whole in its pane; 1 until it is told. */
@@ -378,7 +378,7 @@ export class TerminalController implements Disposable {
       port = await this.#options.openPort(this.#gone.signal);
     } catch (error) {
       if (!this.#gone.signal.aborted) {
-        this.#options.onProblem(failureText(error));
+        this.#options.onProblem(unreadOutput(error));
       }
       return;
     }
@@ -454,7 +454,7 @@ export class TerminalController implements Disposable {
     if (this.#outputEnded || this.#gone.signal.aborted) {
       return;
     }
-    this.#options.onProblem('The connection to this session’s output was lost.');
+    this.#options.onProblem(OUTPUT_LOST);
   }
 
   #resize({ cols, rows }: TerminalSize): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import { OUTPUT_LOST } from './pane-problem.ts';
 import { TerminalDeck, type OpenTerminalRequest } from './terminal-deck.ts';
 import { exampleSession } from './testing/example-session.ts';
 
@@ -183,12 +184,12 @@ describe('the deck', () => {
   it('tells of a problem until the terminal is built anew or gone', () => {
     const { deck, show, opened, log } = startDeck();
     show(session(1));
-    opened[0]?.onProblem('No such session.');
-    expect([...deck.problems.getState()]).toEqual([['s1', 'No such session.']]);
+    opened[0]?.onProblem(OUTPUT_LOST);
+    expect([...deck.problems.getState()]).toEqual([['s1', OUTPUT_LOST]]);
     deck.retry(session(1));
     expect([...deck.problems.getState()]).toEqual([]);
     expect(log).toEqual(['dispose s1', 'focus s1']);
-    opened[1]?.onProblem('Still none.');
+    opened[1]?.onProblem(OUTPUT_LOST);
     deck.discard(idOf(1));
     expect([...deck.problems.getState()]).toEqual([]);
   });

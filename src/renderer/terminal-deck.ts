@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { FindQuery, OutputHit } from '../shared/output-search.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { PaneProblem, PaneProblems } from './pane-problem.ts';
 import type { ScreenState } from './screen-text.ts';
 import type { InputDirection } from './terminal-inputs.ts';
 import type { FindDirection, FoundMatches } from './terminal-search.ts';
@@ -45,7 +46,7 @@ export interface OpenTerminalRequest {
   readonly onPasteHeld: (text: string) => void;
   readonly onSkipped: (bytes: number) => void;
   readonly onStale: () => void;
-  readonly onProblem: (sentence: string) => void;
+  readonly onProblem: (problem: PaneProblem) => void;
   readonly onInputNote: (note: string | null) => void;
   readonly onScale: (scale: number) => void;
   readonly onFound: (found: FoundMatches) => void;
@@ -56,9 +57,6 @@ interface ShownPane {
   readonly session: SessionInfo;
   readonly host: HTMLElement;
 }
-
-/** The sessions whose output cannot be shown, each with the reason. */
-export type PaneProblems = ReadonlyMap<SessionId, string>;
 
 interface Card<Look> {
   readonly host: HTMLElement;
@@ -313,7 +311,7 @@ export class TerminalDeck<Look> implements Disposable {
       onPasteHeld: (text) => this.#setHeldPaste(session.id, text),
       onSkipped: (bytes) => this.#setSkipped(session.id, (this.skipped.getState().get(session.id) ?? 0) + bytes),
       onStale: () => this.#dealAnew(session.id),
-      onProblem: (sentence) => this.#setProblem(session.id, sentence),
+      onProblem: (problem) => this.#setProblem(session.id, problem),
       onInputNote: (note) => this.#setInputNote(session.id, note),
       onScale: (scale) => this.#setScale(session.id, scale),
       onFound: (found) => this.#setFound(session.id, found),
@@ -430,8 +428,8 @@ export class TerminalDeck<Look> implements Disposable {
     this.skipped.setState(withEntry(this.skipped.getState(), id, bytes === 0 ? null : bytes), true);
   }
 
-  #setProblem(id: SessionId, sentence: string | null): void {
-    this.problems.setState(withEntry(this.problems.getState(), id, sentence), true);
+  #setProblem(id: SessionId, problem: PaneProblem | null): void {
+    this.problems.setState(withEntry(this.problems.getState(), id, problem), true);
   }
 }
 

@@ -15,6 +15,7 @@ import { FindBar } from './find-bar.tsx';
 import { InOrder } from './in-order.tsx';
 import { InputNote } from './input-note.tsx';
 import { PaneBar } from './pane-bar.tsx';
+import { PaneProblemBar } from './pane-problem-bar.tsx';
 import { PasteQuestion } from './paste-question.tsx';
 import { SkippedNote } from './skipped-note.tsx';
 import { WholeWords } from './whole-words.tsx';
@@ -164,12 +165,7 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
         </div>
       ) : null}
       {problem === null ? null : (
-        <div className="pane-problem" role="alert" data-region="problem">
-          <p>{problem}</p>
-          <button ref={showAgain} type="button" data-region-target="" onClick={() => deck.retry(session)}>
-            Show it again
-          </button>
-        </div>
+        <PaneProblemBar session={session} problem={problem} showAgain={showAgain} />
       )}
     </>
   );
