@@ -1,5 +1,6 @@
 /** The words for what agents were allowed, and for where variables came from. */
 import type { ShownEnvironment, ShownGrant, VariableSource } from '../shared/session-rights.ts';
+import type { SessionInfo } from '../shared/session.ts';
 import { shownText } from '../shared/shown-text.ts';
 import { clockText } from './timeline-text.ts';
 
@@ -48,6 +49,16 @@ const SOURCES: readonly (readonly [VariableSource, title: string, about: string]
 
 /** Names beyond which a group is behind its title. */
 const SHOWN_AT_ONCE = 24;
+
+/** Why there is nothing to tell of a session's variables. */
+export function noEnvironment({ state }: Pick<SessionInfo, 'state'>): string {
+  if (state === 'starting') {
+    return 'It does not run yet, and has been given nothing.';
+  }
+  return state === 'failed'
+    ? 'It never ran, and was given nothing.'
+    : 'It ran before Shellscope was started. What it was given then is not kept.';
+}
 
 /** What was kept out first; a group without names is left out. */
 export function environmentGroups({ given, secretsKeptOut, notGiven }: ShownEnvironment): readonly EnvironmentGroup[] {

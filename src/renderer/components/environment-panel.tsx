@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { ShownEnvironment } from '../../shared/session-rights.ts';
 import { shownText } from '../../shared/shown-text.ts';
-import { environmentGroups } from '../rights-text.ts';
+import { environmentGroups, noEnvironment } from '../rights-text.ts';
 import { sessionTitle } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { OverPanel } from './over-panel.tsx';
@@ -29,7 +29,7 @@ export function EnvironmentPanel(): ReactNode {
         {view.kind === 'problem'
           ? `It cannot be told. ${view.why}`
           : view.kind === 'known' && environment === null
-            ? 'It never ran, and was given nothing.'
+            ? noEnvironment(session)
             : ''}
       </p>
       {environment === null ? null : <Groups environment={environment} />}

@@ -126,9 +126,11 @@ describe('the environment of the session in view', () => {
     expect(drawn.one('#environment-panel')).toBeNull();
   });
 
-  it('of one that never ran, or cannot be told, is a sentence', async () => {
+  it('of one that never ran, ran in an earlier start of the app, or cannot be told, is a sentence', async () => {
     const status = () => drawn.one('#environment-panel [role=status]')?.textContent;
     await drawn.perform(() => drawn.host.command('toggle-environment'));
+    expect(status()).toMatch(/^It ran before Shellscope was started/);
+    await drawn.perform(() => drawn.host.put(exampleSession({ origin: CODEX, state: 'failed' })));
     expect(status()).toBe('It never ran, and was given nothing.');
     await drawn.perform(() => drawn.host.command('toggle-environment'));
     drawn.host.requests.sessionEnvironment.mockRejectedValueOnce(new Error('It is gone.'));

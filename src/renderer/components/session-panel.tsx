@@ -164,9 +164,7 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
           </button>
         </div>
       ) : null}
-      {problem === null ? null : (
-        <PaneProblemBar session={session} problem={problem} showAgain={showAgain} />
-      )}
+      {problem === null ? null : <PaneProblemBar session={session} problem={problem} showAgain={showAgain} />}
     </>
   );
 }
