@@ -10,7 +10,7 @@ import type { SessionId, SessionInfo } from '../../src/shared/session.ts';
 import { ExecClient } from '../support/exec-client.ts';
 import { workspaceWriteContext } from '../support/exec-sandbox-context.ts';
 import { test } from '../support/mcp-world.ts';
-import { NO_SANDBOX } from '../support/sandbox-world.ts';
+import { NO_SANDBOX } from '../support/sandbox-here.ts';
 
 const ONCE: Answer = { kind: 'once', withoutSandbox: false };
 

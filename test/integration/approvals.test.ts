@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import type { Grant, Question } from '../../src/engine/engine.ts';
 import type { ExecClient, Frame } from '../support/exec-client.ts';
 import { test, type ApprovalsWorld } from '../support/approvals-world.ts';
-import { NO_SANDBOX } from '../support/sandbox-world.ts';
+import { NO_SANDBOX } from '../support/sandbox-here.ts';
 
 const isThere = (path: string) =>
   access(path).then(

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished } from 'vitest';
 import { workspaceWriteContext } from '../support/exec-sandbox-context.ts';
 import { test } from '../support/exec-world.ts';
-import { NO_SANDBOX } from '../support/sandbox-world.ts';
+import { NO_SANDBOX } from '../support/sandbox-here.ts';
 
 const KINDS = [
   ['pty', { tty: true }],

@@ -7,7 +7,8 @@ import { openSecondOpinion } from '../../src/engine/approval/second-opinion.ts';
 import { Orchestrator } from '../../src/engine/exec/orchestrator.ts';
 import type { SafetyEvent, StartSafety } from '../../src/engine/exec/start-safety.ts';
 import { workspaceWrite } from '../../src/engine/sandbox/sandbox-policy.ts';
-import { NO_SANDBOX, sandboxReport, test, type SandboxWorld } from '../support/sandbox-world.ts';
+import { NO_SANDBOX, sandboxReport } from '../support/sandbox-here.ts';
+import { test, type SandboxWorld } from '../support/sandbox-world.ts';
 
 const secondOpinion = await openSecondOpinion();
 

@@ -13,7 +13,8 @@ import {
 } from '../../src/engine/engine.ts';
 import type { SessionInfo } from '../../src/shared/session.ts';
 import { pythonProgram } from '../support/python-program.ts';
-import { NO_SANDBOX, test as base, type SandboxWorld } from '../support/sandbox-world.ts';
+import { NO_SANDBOX } from '../support/sandbox-here.ts';
+import { test as base, type SandboxWorld } from '../support/sandbox-world.ts';
 
 /** A sandbox, a server outside of it on this machine's loopback, and a name that leads there. */
 interface NetworkWorld extends SandboxWorld {

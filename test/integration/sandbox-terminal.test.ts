@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import type { SessionId } from '../../src/shared/session.ts';
-import { NO_SANDBOX, test, type SandboxWorld } from '../support/sandbox-world.ts';
+import { NO_SANDBOX } from '../support/sandbox-here.ts';
+import { test, type SandboxWorld } from '../support/sandbox-world.ts';
 
 const VIM = '/usr/bin/vim';
 

@@ -9,7 +9,8 @@ import { EngineError } from '../../src/shared/errors.ts';
 import { readOnly, workspaceWrite, type FencePolicy } from '../../src/engine/sandbox/sandbox-policy.ts';
 import { fenceFor } from '../../src/engine/sandbox/fence.ts';
 import { pythonProgram } from '../support/python-program.ts';
-import { NO_SANDBOX, sandboxReport, test, type SandboxWorld } from '../support/sandbox-world.ts';
+import { NO_SANDBOX, sandboxReport } from '../support/sandbox-here.ts';
+import { test, type SandboxWorld } from '../support/sandbox-world.ts';
 
 const isRoot = process.geteuid?.() === 0;
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NO_SANDBOX, sandboxReport } from '../support/sandbox-world.ts';
+import { NO_SANDBOX, sandboxReport } from '../support/sandbox-here.ts';
 
 interface Run {
   readonly code: number | null;
