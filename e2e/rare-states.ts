@@ -124,6 +124,9 @@ async function withoutOutput({ shellscope, visit }: RareWalk): Promise<void> {
     });
   }, null);
   await page.keyboard.press('Control+Shift+T');
-  await expect(page.getByRole('button', { name: 'Show it again' })).toBeVisible();
+  const problem = page.getByRole('alert').filter({ hasText: 'This session’s output could not be read' });
+  await expect(problem.getByRole('button', { name: 'Show it again' })).toBeVisible();
+  await problem.getByText('Details of the error').click();
+  await expect(problem.getByText('Error: the output could not be read')).toBeVisible();
   await visit('55-no-output');
 }
