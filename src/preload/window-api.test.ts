@@ -72,11 +72,15 @@ describe('the window API', () => {
     });
   });
 
-  it('says which request got no answer when main fails to give one', async () => {
-    const ipc: Ipc = { invoke: () => Promise.reject(new Error('no handler')), on: () => () => undefined };
+  it.each([
+    '',
+    "Error invoking remote method 'sessions/list': ",
+    "Error invoking remote method 'sessions/list': Error: ",
+  ])('says why, and last which request got no answer, when main fails to give one: after %j', async (wrapping) => {
+    const ipc: Ipc = { invoke: () => Promise.reject(new Error(`${wrapping}no handler`)), on: () => () => undefined };
     await expect(createWindowApi(ipc, LINUX).listSessions()).rejects.toStrictEqual({
       code: 'no-answer',
-      message: 'Shellscope gave no answer to sessions/list: no handler',
+      message: 'Shellscope gave no answer: no handler (sessions/list)',
     });
   });
 

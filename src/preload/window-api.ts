@@ -114,9 +114,14 @@ async function invoke<T>(ipc: Ipc, channel: RequestChannel, args: readonly unkno
   try {
     return (await ipc.invoke(channel, ...args)) as RequestReply<T>;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, code: 'no-answer', message: `Shellscope gave no answer to ${channel}: ${reason}` };
+    return { ok: false, code: 'no-answer', message: `Shellscope gave no answer: ${reasonOf(error)} (${channel})` };
   }
+}
+
+/** What was thrown in main, without what Electron puts before it: `Error invoking remote method 'sessions/list': Error: `. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/^Error invoking remote method '[^']*': (?:\w*Error: )?/, '');
 }
 
 function supportedPlatform(platform: string): WindowApi['platform'] {
