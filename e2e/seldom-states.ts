@@ -198,7 +198,7 @@ async function secondWindow({ shellscope, visit }: SeldomWalk): Promise<void> {
   const coming = shellscope.app.waitForEvent('window');
   await shellscope.page.keyboard.press('Control+Shift+N');
   const second = await Shellscope.drawn(shellscope.app, await coming);
-  await expect(second.page.getByText(/sessions are in other windows/)).toBeVisible();
+  await expect(second.page.getByText(/sessions in other windows/)).toBeVisible();
   await beStill(second.page);
   await visit('42-second-window', second);
   await second.page.close();

@@ -60,7 +60,7 @@ test('a new window is empty, says where the sessions are, and has the shells tha
   await expect(shellscope.tabs).toHaveCount(1);
   await shellscope.tabs.first().click();
   const second = await opened(shellscope, () => page.keyboard.press('Control+Shift+N'));
-  const other = second.page.getByRole('button', { name: 'One session is in another window.' });
+  const other = second.page.getByRole('button', { name: 'Go to the session in the other window' });
   await expect(other).toBeVisible();
   // The strip of any window: with none of its buttons a way out would be the keyboard alone.
   for (const name of ['Sessions', 'Timeline', 'Connect an agent', 'Settings']) {
@@ -78,7 +78,7 @@ test('a new window is empty, says where the sessions are, and has the shells tha
   await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(true);
   await agent.start('second', ['/bin/cat']);
   await expect(shellscope.tabs).toHaveCount(2);
-  await second.page.getByRole('button', { name: '2 sessions are in other windows.' }).click();
+  await second.page.getByRole('button', { name: 'Show the 2 sessions in other windows' }).click();
   const list = second.page.getByRole('complementary', { name: 'Session list' });
   await expect(list.getByRole('treeitem', { name: /cat/ })).toHaveCount(2);
   await second.page.keyboard.press('Control+Shift+L');

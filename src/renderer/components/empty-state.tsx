@@ -44,18 +44,20 @@ function OtherWindows(): ReactNode {
   const sessions = useSessions();
   const [first] = sessions;
   return first === undefined ? null : (
-    <p className="empty-elsewhere">
+    <div className="empty-elsewhere">
       {sessions.length === 1 ? (
         <button type="button" onClick={() => controller.select(first.id, 'to-pane')}>
-          One session is in another window.
+          Go to the session in the other window
         </button>
       ) : (
         <button type="button" onClick={() => controller.panels.setOpen('sessions', true)}>
-          {`${sessions.length} sessions are in other windows.`}
+          {`Show the ${sessions.length} sessions in other windows`}
         </button>
-      )}{' '}
-      What agents open next comes into the window that you used last;{' '}
-      <kbd>{keyLabel('move-tab-to-window', platform)}</kbd> moves a tab into a new one.
-    </p>
+      )}
+      <p>
+        What agents open next comes into the window that you used last;{' '}
+        <kbd>{keyLabel('move-tab-to-window', platform)}</kbd> moves a tab into a new one.
+      </p>
+    </div>
   );
 }
