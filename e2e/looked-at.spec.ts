@@ -14,7 +14,7 @@ test('failures are marked as looked at all at once, where they are counted; what
     await agent.closedProcess(id);
   }
   await agent.start('secret', ['/bin/sh', '-c', 'stty -echo; printf "Password: "; read line'], { tty: true });
-  await expect(page.getByRole('button', { name: '4 sessions need you' })).toBeVisible();
+  await expect(page.getByRole('button', { name: '1 needs you, 3 failed' })).toBeVisible();
   const mark = page.getByRole('button', { name: 'Mark all as looked at' });
   if (PICTURES !== undefined) {
     await page.screenshot({ path: `${PICTURES}/mark-all.png` });

@@ -104,7 +104,7 @@ test('a failure is marked until somebody has looked at it, whatever else happens
   await agent.start('bad', ['/bin/sh', '-c', 'exit 3']);
   await agent.closedProcess('bad');
   const failed = shellscope.tab(/exited 3/);
-  const mark = page.getByRole('button', { name: '1 session needs you' });
+  const mark = page.getByRole('button', { name: '1 failed' });
   await expect(failed).toHaveAccessibleDescription('Not looked at yet');
   await expect(mark).toBeVisible();
   // Neither a new session, nor success, nor the list of all tabs is a look at it.

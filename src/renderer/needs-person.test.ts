@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionId, WaitingKind } from '../shared/session.ts';
-import { needyCount, nextNeedy } from './needs-person.ts';
+import { needyText, nextNeedy } from './needs-person.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 
 const waits = (id: string, kind: WaitingKind) =>
@@ -37,9 +37,10 @@ describe('where a person is needed', () => {
   });
 
   it('counts neither what an agent may type itself, nor a person’s own prompt, nor what was looked at', () => {
-    expect(needyCount(sessions, unseen)).toBe(3);
-    expect(needyCount(sessions, ids())).toBe(2);
-    expect(needyCount([{ ...line, origin: { kind: 'person' } }], ids())).toBe(0);
+    expect(needyText(sessions, unseen)).toBe('2 need you, 1 failed');
+    expect(needyText([calm, line, asked], ids())).toBe('1 session needs you');
+    expect(needyText([calm, failed], unseen)).toBe('1 failed');
+    expect(needyText([{ ...line, origin: { kind: 'person' } }, failed], ids())).toBeNull();
     expect(nextNeedy([{ ...line, origin: { kind: 'person' } }], ids(), null)).toBeNull();
   });
 });

@@ -18,9 +18,21 @@ function rankOf(session: SessionInfo, unseen: ReadonlySet<SessionId>): number | 
   }
 }
 
-/** Sessions that need a person now: a line that an agent may type itself is not among them. */
-export function needyCount(sessions: Sessions, unseen: ReadonlySet<SessionId>): number {
-  return sessions.filter((session) => (rankOf(session, unseen) ?? 3) < 3).length;
+/**
+ * What is there for a person, apart from a line that an agent may type itself: `2 sessions need you`, `3 failed` (and
+ * nobody has looked), `1 needs you, 3 failed`. Null for nothing.
+ */
+export function needyText(sessions: Sessions, unseen: ReadonlySet<SessionId>): string | null {
+  const ranks = sessions.map((session) => rankOf(session, unseen));
+  const waiting = ranks.filter((rank) => rank === 0 || rank === 1).length;
+  const failed = ranks.filter((rank) => rank === 2).length;
+  if (waiting === 0) {
+    return failed === 0 ? null : `${failed} failed`;
+  }
+  if (failed === 0) {
+    return waiting === 1 ? '1 session needs you' : `${waiting} sessions need you`;
+  }
+  return `${waiting} ${waiting === 1 ? 'needs' : 'need'} you, ${failed} failed`;
 }
 
 /**

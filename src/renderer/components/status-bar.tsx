@@ -6,7 +6,7 @@ import type { ConnectionInfo } from '../../shared/ipc.ts';
 import { connectedLines, connectedText } from '../agents-text.ts';
 import { keyLabel } from '../app-keys.ts';
 import { limitWords, usedOf } from '../limit-text.ts';
-import { needyCount } from '../needs-person.ts';
+import { needyText } from '../needs-person.ts';
 import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
 import { folderWords, portWords, servedPorts, shownFolder, sizeWords, usageWords } from '../session-text.ts';
@@ -75,12 +75,12 @@ function QuestionsButton(): ReactNode {
   );
 }
 
-/** There only while a session needs a person; leads to it. */
+/** There only while a session needs a person, or has failed and was not looked at; leads to it. */
 function NeedyButton(): ReactNode {
   const { controller, platform } = useWindowModel();
   const sessions = useSessions();
-  const count = useWindowState(({ unseen }) => needyCount(sessions, unseen));
-  return count === 0 ? null : (
+  const text = useWindowState(({ unseen }) => needyText(sessions, unseen));
+  return text === null ? null : (
     <button
       type="button"
       className="status-button"
@@ -88,7 +88,7 @@ function NeedyButton(): ReactNode {
       title={`Go there (${keyLabel('go-to-needy', platform)})`}
       onClick={() => controller.runCommand('go-to-needy')}
     >
-      {count === 1 ? '1 session needs you' : `${count} sessions need you`}
+      {text}
     </button>
   );
 }
