@@ -54,15 +54,15 @@ test('the limits of a running session are told where its usage is, each with wha
   await agent.start('limited', ['/bin/sh', '-c', 'sleep 311 & echo up; exec sleep 312'], request);
   await agent.printed('limited', 'up');
   await shellscope.tab(/test-agent/).click();
-  await expect(facts.filter({ hasText: /^[1-9]\d* B of 1\.0 MB out$/ })).toBeVisible();
+  await expect(facts.filter({ hasText: /^[1-9]\d* B of 1 MB out$/ })).toBeVisible();
   await expect(facts.filter({ hasText: /^CPU \d+% · [\d.]+ MB of 200 MB$/ })).toBeVisible();
   const told = [
     'memory [\\d.]+ MB of 200 MB',
     '2 of 20 processes',
-    'CPU time \\d+ ms of 1 min 0 s',
-    'output [1-9]\\d* B of 1\\.0 MB',
-    'lifetime [\\d.]+ s of 10 min 0 s',
-    'idle ([\\d.]+ s|\\d+ ms) of 5 min 0 s',
+    'CPU time \\d+ ms of 1 min',
+    'output [1-9]\\d* B of 1 MB',
+    'lifetime [\\d.]+ s of 10 min',
+    'idle ([\\d.]+ s|\\d+ ms) of 5 min',
   ];
   const item = page.getByRole('listitem', { name: new RegExp(`^${told.join('\\s')}$`) });
   await expect(item).toHaveText(new RegExp(`^6 limits: ${told.join(', ')}$`));
@@ -101,7 +101,7 @@ test('all that is told of a session can be read by the keyboard alone: limits, p
   await expect(opener).toHaveAttribute('aria-expanded', 'true');
   await expect(told('Memory')).toHaveText(/^[\d.]+ MB of 200 MB$/);
   await expect(told('Processes')).toHaveText('2 of 20');
-  await expect(told('Idle for')).toHaveText(/ of 5 min 0 s$/);
+  await expect(told('Idle for')).toHaveText(/ of 5 min$/);
   await expect(told('Listens on')).toHaveText(`127.0.0.1:${port}`);
   await expect(told('Command')).toHaveText(/^\/bin\/sh -c ".*the end"$/);
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -25,10 +25,10 @@ describe('the limits of a session', () => {
     expect(limitWords(LIMITS, USED)).toEqual([
       'memory 61.0 MB of 512 MB',
       '3 of 64 processes',
-      'CPU time 2.0 s of 1 min 0 s',
-      'output 3.2 MB of 10.0 MB',
-      'lifetime 4 min 5 s of 1 h 0 min',
-      'idle 12.0 s of 5 min 0 s',
+      'CPU time 2.0 s of 1 min',
+      'output 3.2 MB of 10 MB',
+      'lifetime 4 min 5 s of 1 h',
+      'idle 12.0 s of 5 min',
     ]);
   });
 
@@ -36,10 +36,10 @@ describe('the limits of a session', () => {
     expect(limitWords({ ...LIMITS, processes: 1 }, { outputBytes: 0 })).toEqual([
       'memory at most 512 MB',
       'at most 1 process',
-      'CPU time at most 1 min 0 s',
-      'output 0 B of 10.0 MB',
-      'lifetime at most 1 h 0 min',
-      'idle at most 5 min 0 s',
+      'CPU time at most 1 min',
+      'output 0 B of 10 MB',
+      'lifetime at most 1 h',
+      'idle at most 5 min',
     ]);
   });
 
@@ -52,7 +52,7 @@ describe('the limits of a session', () => {
 
   it('say why a session that seems to be over its memory runs on', () => {
     expect(limitWords({ memoryBytes: 60_000_000 }, USED)).toEqual([
-      'memory 61.0 MB of 60.0 MB (shared pages count in each process)',
+      'memory 61.0 MB of 60 MB (shared pages count in each process)',
     ]);
   });
 

@@ -6,13 +6,18 @@ import { bytesText, durationText } from './quantity-text.ts';
 /** What a session has used. What is left out is not known yet, or the system does not tell it. */
 export type MeasuredUse = Partial<Omit<SessionUsage, 'id' | 'cpuPercent'>> & { readonly outputBytes?: number };
 
-/** What is used, and of how much where there is a limit: `61.0 MB of 512 MB`, else `61.0 MB`. */
+/** What is used, and of how much where there is a limit: `9.5 MB of 10 MB`, else `9.5 MB`. */
 export function usedOf(used: string, maximum: number | undefined, text: (amount: number) => string): string {
-  return maximum === undefined ? used : `${used} of ${text(maximum)}`;
+  return maximum === undefined ? used : `${used} of ${maximumText(text(maximum))}`;
+}
+
+/** A limit was chosen, not measured: `10 MB` for `10.0 MB`, `5 min` for `5 min 0 s`. */
+function maximumText(text: string): string {
+  return text.replace(/\.0 /, ' ').replace(/ 0 (?:s|min)$/, '');
 }
 
 /**
- * A text for each limit there is: `memory 61.0 MB of 512 MB`, `3 of 64 processes`, `CPU time 2.0 s of 1 min 0 s`; where
+ * A text for each limit there is: `memory 61.0 MB of 512 MB`, `3 of 64 processes`, `CPU time 2.0 s of 1 min`; where
  * the use is not known `memory at most 512 MB`. Memory that is over its limit while the session runs on says why.
  */
 export function limitWords(limits: SessionLimits, used: MeasuredUse): readonly string[] {
@@ -49,5 +54,5 @@ export function memoryShare(used: number | undefined, maximum: number): string {
 
 /** What is used, and of how much; `at most 512 MB` where only that is known. */
 export function shareText(used: number | undefined, maximum: number, text: (amount: number) => string): string {
-  return used === undefined ? `at most ${text(maximum)}` : usedOf(text(used), maximum, text);
+  return used === undefined ? `at most ${maximumText(text(maximum))}` : usedOf(text(used), maximum, text);
 }

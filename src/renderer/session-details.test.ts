@@ -54,12 +54,12 @@ describe('what a session uses', () => {
     const used = { ...USED, listening };
     expect(told(usageDetails({ session: exampleSession({ limits }), used, outputBytes: 3_200_000 }))).toEqual([
       ['CPU', '4%'],
-      ['CPU time', '2.0 s of 1 min 0 s'],
-      ['Memory', '61.0 MB of 60.0 MB (shared pages count in each process)'],
+      ['CPU time', '2.0 s of 1 min'],
+      ['Memory', '61.0 MB of 60 MB (shared pages count in each process)'],
       ['Processes', '3 of 64'],
-      ['Output', '3.2 MB of 10.0 MB'],
+      ['Output', '3.2 MB of 10 MB'],
       ['Running for', '4 min 5 s'],
-      ['Idle for', '12.0 s of 5 min 0 s'],
+      ['Idle for', '12.0 s of 5 min'],
       ['Listens on', '127.0.0.1:5173', '[::1]:5173', '0.0.0.0:8000'],
     ]);
   });

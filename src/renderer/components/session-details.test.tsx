@@ -29,7 +29,7 @@ describe('the details of the session in view', () => {
     await drawn.perform(() => opener.click());
     expect([opener.getAttribute('aria-expanded'), opener.getAttribute('aria-controls')]).toEqual(['true', panel()?.id]);
     expect(document.activeElement).toBe(panel());
-    expect(values('Output')).toEqual(['0 B of 1.0 MB']);
+    expect(values('Output')).toEqual(['0 B of 1 MB']);
     await drawn.press('Escape');
     expect([panel(), document.activeElement]).toEqual([null, opener]);
 
