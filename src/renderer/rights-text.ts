@@ -43,7 +43,7 @@ export interface EnvironmentGroup {
 const SOURCES: readonly (readonly [VariableSource, title: string, about: string])[] = [
   ['client', 'Given by the client', 'for this command'],
   ['rule', 'Set by the client’s rules', 'for all of its commands'],
-  ['shellscope', 'Set by Shellscope', 'the session’s id, and the proxy of its sandbox'],
+  ['shellscope', 'Set by Shellscope', 'the session’s id, and the proxy of a sandbox'],
   ['host', 'Inherited', 'from the environment Shellscope was started in'],
 ];
 
@@ -60,20 +60,31 @@ export function noEnvironment({ state }: Pick<SessionInfo, 'state'>): string {
     : 'It ran before Shellscope was started. What it was given then is not kept.';
 }
 
-/** What was kept out first; a group without names is left out. */
-export function environmentGroups({ given, secretsKeptOut, notGiven }: ShownEnvironment): readonly EnvironmentGroup[] {
+/** What was kept out first; a group without names is left out. A shell of the person's own has no client. */
+export function environmentGroups(
+  { given, secretsKeptOut, notGiven }: ShownEnvironment,
+  isOwnShell: boolean,
+): readonly EnvironmentGroup[] {
   const groups: readonly Omit<EnvironmentGroup, 'isOpen'>[] = [
     {
       kind: 'secrets',
       title: 'Kept out',
-      about: 'inherited ones that look like credentials',
+      about: secretsKeptOut.length === 1 ? 'looks like a credential' : 'look like credentials',
       names: secretsKeptOut,
     },
     ...SOURCES.map(([kind, title, about]) => ({
-      ...{ kind, title, about },
+      kind,
+      ...(isOwnShell && kind === 'rule'
+        ? { title: 'Set for your shells', about: 'for each of them' }
+        : { title, about }),
       names: given.filter(({ source }) => source === kind).map(({ name }) => name),
     })),
-    { kind: 'not-given', title: 'Not inherited', about: 'the client did not ask for them', names: notGiven },
+    {
+      kind: 'not-given',
+      title: 'Not inherited',
+      about: isOwnShell ? 'not meant for a shell' : 'the client did not ask for them',
+      names: notGiven,
+    },
   ];
   return groups
     .filter(({ names }) => names.length > 0)

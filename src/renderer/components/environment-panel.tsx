@@ -32,15 +32,21 @@ export function EnvironmentPanel(): ReactNode {
             ? noEnvironment(session)
             : ''}
       </p>
-      {environment === null ? null : <Groups environment={environment} />}
+      {environment === null ? null : <Groups environment={environment} isOwnShell={session.origin.kind !== 'agent'} />}
     </OverPanel>
   );
 }
 
-function Groups({ environment }: { readonly environment: ShownEnvironment }): ReactNode {
+function Groups({
+  environment,
+  isOwnShell,
+}: {
+  readonly environment: ShownEnvironment;
+  readonly isOwnShell: boolean;
+}): ReactNode {
   return (
     <>
-      {environmentGroups(environment).map(({ title, about, names, isOpen, kind }) => (
+      {environmentGroups(environment, isOwnShell).map(({ title, about, names, isOpen, kind }) => (
         <details key={kind} className="rights-group" data-source={kind} open={isOpen}>
           <summary>
             <h3>{title}</h3>
