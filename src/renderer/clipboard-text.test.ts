@@ -9,6 +9,7 @@ describe('a text that is to be on the clipboard', () => {
     ['ls\n', { size: '3 characters, with a line break at the end', lines: ['ls'], moreLines: 0 }],
     ['a\nb', { size: '3 characters in 2 lines', lines: ['a', 'b'], moreLines: 0 }],
     ['a\r\nb\r\n', { size: '6 characters in 2 lines, with a line break at the end', lines: ['a', 'b'], moreLines: 0 }],
+    ['a\nb\nc\nd', { size: '7 characters in 4 lines', lines: ['a', 'b', 'c', 'd'], moreLines: 0 }],
     ['a\nb\nc\nd\ne', { size: '9 characters in 5 lines', lines: ['a', 'b', 'c'], moreLines: 2 }],
     ['\n', { size: '1 character, with a line break at the end', lines: [''], moreLines: 0 }],
   ])('%j is shown with its size and its first lines', (text, shown) => {

@@ -1,7 +1,7 @@
 /** How a text that a program wants on the clipboard is shown to the person who decides about it. */
 import { shownText } from '../shared/shown-text.ts';
 
-/** Lines shown of it, and characters of each. */
+/** Lines shown of it, or one more where that is all, and characters of each. */
 const SHOWN_LINES = 3;
 const SHOWN_LINE_LENGTH = 160;
 
@@ -18,13 +18,14 @@ export interface ShownClipboardText {
 export function shownClipboardText(text: string): ShownClipboardText {
   const endsWithBreak = text.endsWith('\n');
   const lines = (endsWithBreak ? text.slice(0, -1) : text).split('\n');
+  const shownCount = lines.length === SHOWN_LINES + 1 ? lines.length : SHOWN_LINES;
   const characters = Array.from(text).length;
   const count = characters === 1 ? '1 character' : `${characters.toLocaleString('en')} characters`;
   const inLines = lines.length === 1 ? '' : ` in ${lines.length.toLocaleString('en')} lines`;
   return {
     size: `${count}${inLines}${endsWithBreak ? ', with a line break at the end' : ''}`,
-    lines: lines.slice(0, SHOWN_LINES).map(shownLine),
-    moreLines: Math.max(0, lines.length - SHOWN_LINES),
+    lines: lines.slice(0, shownCount).map(shownLine),
+    moreLines: Math.max(0, lines.length - shownCount),
   };
 }
 

@@ -25,13 +25,13 @@ describe('the question whether a program may set the clipboard', () => {
   });
 
   it('says whose it is, how long the text is, and what it begins with', async () => {
-    await asked('a\u001Bb\nc\nd\ne\n');
+    await asked('a\u001Bb\nc\nd\ne\nf\n');
     expect(question()).toEqual([
-      'npm test of codex wants to put text on the clipboard: 10 characters in 4 lines, with a line break at the end',
-      'a\\u001bb c d … 1 more line',
+      'npm test of codex wants to put text on the clipboard: 12 characters in 5 lines, with a line break at the end',
+      'a\\u001bb c d… 2 more lines',
     ]);
     expect(drawn.one('.clipboard-question [role=status]')?.textContent).toMatch(
-      /^npm test of codex wants .* 10 characters/,
+      /^npm test of codex wants .* 12 characters/,
     );
   });
 

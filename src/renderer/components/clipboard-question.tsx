@@ -84,7 +84,7 @@ function Question({ session, wish }: { readonly session: SessionInfo; readonly w
         <code>
           <InOrder text={lines.join('\n')} />
         </code>
-        {moreLines === 0 ? null : `\n… ${moreLines === 1 ? '1 more line' : `${moreLines} more lines`}`}
+        {moreLines === 0 ? null : <small>{`… ${moreLines} more lines`}</small>}
       </pre>
       <div className="actions">
         <button type="button" data-region-target="" onClick={() => answer('refuse')}>
