@@ -64,7 +64,7 @@ const terminalSchema = z
       .min(6)
       .max(40)
       .default(13)
-      .meta({ title: 'Font size', description: 'At 100 % zoom.', unit: 'px' }),
+      .meta({ title: 'Font size', description: 'At 100% zoom.', unit: 'px' }),
     lineHeight: z.number().min(1).max(2).default(1).meta({
       title: 'Line height',
       description: 'Relative to the font’s own height. Above 1, boxes that programs draw have gaps.',

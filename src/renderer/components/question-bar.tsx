@@ -123,7 +123,9 @@ function Facts({
     <dl className="question-facts">
       <dt>Folder</dt>
       <dd>
-        <InOrder text={shownText(cwd)} />
+        <code>
+          <InOrder text={shownText(cwd)} />
+        </code>
       </dd>
       <dt>Sandbox</dt>
       <dd>
@@ -151,9 +153,9 @@ function Facts({
           <dt>Always allow adds</dt>
           <dd id={rulesId}>
             {[...new Set(rules)].map((rule) => (
-              <span key={rule} className="question-rule">
+              <code key={rule} className="question-rule">
                 <InOrder text={rule} />
-              </span>
+              </code>
             ))}
           </dd>
         </>

@@ -48,6 +48,9 @@ function OpenBox({ session }: { readonly session: SessionInfo }): ReactNode {
         }
       }}
     >
+      <p className="rename-title" aria-hidden="true">
+        Rename {sessionTitle(session)}
+      </p>
       <input
         type="text"
         aria-label="Name"

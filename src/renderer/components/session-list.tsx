@@ -70,7 +70,7 @@ function SessionList(): ReactNode {
         title={keyLabel('close-ended', platform)}
         onClick={() => void controller.acts.closeEnded()}
       >
-        Close all ended ({endedCount})
+        Close all ended{endedCount === 0 ? '' : ` (${endedCount})`}
       </button>
     </>
   );

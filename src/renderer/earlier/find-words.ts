@@ -13,7 +13,7 @@ const SHARE_STEP = 10;
 const counted = ({ count, isCut }: EarlierMatches): string =>
   isCut ? `more than ${count.toLocaleString('en')}` : count.toLocaleString('en');
 
-/** Which match is shown, and what there is beyond the pane: `3 of 12 · 41 earlier`, `no match · searching… 30 %`. */
+/** Which match is shown, and what there is beyond the pane: `3 of 12 · 41 earlier`, `no match · searching… 30%`. */
 export function findWords(found: FoundMatches | null, earlier: EarlierMatches): string {
   if (earlier.index !== null) {
     return `earlier: ${earlier.index + 1} of ${counted(earlier)}`;
@@ -35,7 +35,7 @@ function earlierCount(earlier: EarlierMatches): string | null {
 /** Null for the begin of a search as well: most have ended before anybody has read it. */
 function searchWords({ progress }: EarlierMatches): string | null {
   const share = Math.floor(((progress ?? 0) * 100) / SHARE_STEP) * SHARE_STEP;
-  return share === 0 ? null : `searching… ${share} %`;
+  return share === 0 ? null : `searching… ${share}%`;
 }
 
 /** What a search cannot find, since it is gone; null when nothing is. */
