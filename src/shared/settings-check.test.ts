@@ -63,7 +63,7 @@ describe('the form', () => {
       path: 'terminal.fontSize',
       section: 'Terminal',
       title: 'Font size',
-      description: 'At 100 % zoom.',
+      description: 'At 100% zoom.',
       input: { kind: 'number', least: 6, most: 40, step: 1, unit: 'px', isWhole: true },
       default: 13,
       protects: false,
