@@ -2,26 +2,28 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { exitCodeOf, goalText, type Goal } from './goal.ts';
 import { loadText, machineFacts } from './machine.ts';
 import { percentile } from './percentile.ts';
+import { programOptions, refuse } from './program-options.ts';
 import { startApp, until, type AppUnderTest } from './window/app-under-test.ts';
 import { interrupt, type Interrupted } from './window/interrupt.ts';
 
-const { values } = parseArgs({
-  options: {
+const USAGE = 'usage: npm run bench -- window [--floods 1,4] [--keys N] [--interrupts N]';
+
+const values = programOptions(
+  {
     floods: { type: 'string', default: '1,4' },
     keys: { type: 'string', default: '100' },
     interrupts: { type: 'string', default: '20' },
   },
-});
+  USAGE,
+);
 const keys = Number(values.keys);
 const interrupts = Number(values.interrupts);
 const floods = values.floods.split(',').map(Number);
 if (!(keys >= 1) || !(interrupts >= 1) || floods.some((count) => !(count >= 0 && count <= 6))) {
-  console.error('usage: npm run bench -- window [--floods 1,4] [--keys N] [--interrupts N]');
-  process.exit(2);
+  refuse(USAGE);
 }
 
 /** Full output: lines of 100 characters with colours, as fast as the terminal takes them. Tells its pid in a file first. */
