@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ExecClient } from '../test/support/exec-client.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
 import { connectMcp } from './mcp-client.ts';
 
@@ -25,6 +26,14 @@ async function goElsewhere(shellscope: Shellscope): Promise<void> {
   await expect
     .poll(() => shellscope.inApp(({ BrowserWindow }) => BrowserWindow.getFocusedWindow() === null, null))
     .toBe(true);
+}
+
+/** A run that fails by itself, after long enough to matter. */
+async function fail(shellscope: Shellscope, agent: ExecClient, id: string): Promise<void> {
+  await agent.start(id, sh('read go; exit 1'));
+  await expect(shellscope.tab(/waits: line/)).toHaveCount(1);
+  await agent.write(id, 'go\r', `${id}-1`);
+  await agent.closedProcess(id);
 }
 
 const title = (shellscope: Shellscope) =>
@@ -89,21 +98,59 @@ test('a failure is told while she is away and gone when she is back; at the wind
   shellscope,
   agent,
 }) => {
-  const fail = async (id: string) => {
-    await agent.start(id, sh('read go; exit 1'));
-    await expect(shellscope.tab(/waits: line/)).toHaveCount(1);
-    await agent.write(id, 'go\r', `${id}-1`);
-    await agent.closedProcess(id);
-  };
   await goElsewhere(shellscope);
-  await fail('away');
+  await fail(shellscope, agent, 'away');
   await expect.poll(() => standing(shellscope)).toEqual(['read go; exit 1: exited 1']);
   await shellscope.inApp(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.focus(), null);
   await expect.poll(() => standing(shellscope)).toEqual([]);
   const before = (await notices(shellscope)).length;
-  await fail('here');
+  await fail(shellscope, agent, 'here');
   await expect(shellscope.tab(/exited 1/)).toHaveCount(2);
   expect(await notices(shellscope)).toHaveLength(before);
+});
+
+test('turned off in the settings nothing is told, only counted; turned on again what comes from then on is told', async ({
+  shellscope,
+  agent,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  const settings = (isOn: boolean) =>
+    writeFile(
+      join(stateFolder, 'settings.json'),
+      JSON.stringify({ approvals: { mode: 'ask-unless-known-safe' }, notifications: { system: isOn } }),
+    );
+  const toggle = page.getByRole('checkbox', { name: 'System notifications' });
+  await page.keyboard.press('Control+,');
+  await page.keyboard.type('system notifications');
+  await toggle.uncheck();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(toggle).toHaveCount(0);
+  await goElsewhere(shellscope);
+
+  // A failure and a question: each is in the window by the same event that would have told it.
+  await fail(shellscope, agent, 'unheard');
+  await expect(shellscope.tab(/exited 1/)).toHaveCount(1);
+  await settings(false);
+  const one = agent.start('p1', sh('touch a; exit 1'));
+  await expect.poll(() => title(shellscope)).toEqual(['(1) Shellscope']);
+  expect(await notices(shellscope)).toEqual([]);
+
+  await settings(true);
+  await page.keyboard.press('Control+,');
+  await expect(toggle).toBeChecked();
+  await page.keyboard.press('Escape');
+  // What came meanwhile is old news; with the next it is told.
+  expect(await notices(shellscope)).toEqual([]);
+  const two = agent.start('p2', sh('touch b; exit 2'));
+  await expect.poll(() => standing(shellscope)).toEqual(['test-agent wants to run a command']);
+  expect((await notices(shellscope)).map(({ body }) => body)).toEqual([expect.stringMatching(/touch a.*\n.*touch b/)]);
+  for (const left of [1, 0]) {
+    await page.getByRole('button', { name: 'Refuse', exact: true }).first().click();
+    await expect(page.getByRole('article')).toHaveCount(left);
+  }
+  await Promise.all([one, two]);
 });
 
 test('the app counts all that waits for a person, whichever way it came, until it is answered', async ({

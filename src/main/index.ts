@@ -36,9 +36,6 @@ const log = lineLogger((line) => process.stderr.write(line));
 /** Lets agents in without a token. Only for tests: the window of a person never listens without one. */
 const NO_AUTH_SWITCH = '--no-auth';
 
-/** Notifications of the system about what waits for a person, while no window has the keyboard. */
-const SYSTEM_NOTICES: boolean = true;
-
 const startedForTests = !app.isPackaged && process.argv.includes(TEST_SWITCH);
 const auth = !process.argv.includes(NO_AUTH_SWITCH);
 const stateDir = process.env['SHELLSCOPE_STATE_DIR'];
@@ -104,7 +101,7 @@ async function main(listen: ListenAddress | null): Promise<void> {
   const notices = new PersonNotices({
     engine: host.engine,
     startedForTests,
-    isOn: () => SYSTEM_NOTICES,
+    isOn: () => settings.values.notifications.system,
     bringWindow: (session) => bringWindow(windows, session),
   });
   app.on('will-quit', () => notices.dispose());

@@ -59,10 +59,10 @@ export class SettingsStore implements Disposable {
   }
 
   snapshot(hasScreenReader: boolean): SettingsSnapshot {
-    const { appearance, terminal, accessibility, colourSchemes } = this.values;
+    const { appearance, terminal, notifications, accessibility, colourSchemes } = this.values;
     return {
       file: this.#options.file,
-      values: { appearance, terminal, accessibility, colourSchemes },
+      values: { appearance, terminal, notifications, accessibility, colourSchemes },
       shown: Object.fromEntries(FIELDS.map(({ path }) => [path, this.#shown(path)])),
       fields: FIELDS,
       changed: FIELDS.filter((field) => this.#isChanged(field.path, field.default)).map(({ path }) => path),

@@ -122,9 +122,21 @@ const accessibilitySchema = z
   .prefault({})
   .meta({ title: 'Accessibility' });
 
+const notificationsSchema = z
+  .object({
+    system: z.boolean().default(true).meta({
+      title: 'System notifications',
+      description:
+        'While no window of Shellscope has the keyboard: what waits for you, and what has failed. Off: it is only counted, on the app’s icon.',
+    }),
+  })
+  .prefault({})
+  .meta({ title: 'Notifications' });
+
 export const windowSettingsSchema = z.object({
   appearance: appearanceSchema,
   terminal: terminalSchema,
+  notifications: notificationsSchema,
   accessibility: accessibilitySchema,
   colourSchemes: z.record(schemeNameSchema, colourSchemeSchema).default({}),
 });
