@@ -65,6 +65,56 @@ test('an agent whose keyboard was taken is told so, and afterwards what happened
   await mcp.client.close();
 });
 
+test('Ctrl-C of an agent passes whichever way it comes while a person holds the keyboard; nothing else does, nor with it', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  const script = 'trap "echo caught" INT; echo up; while :; do read -r line && echo "got $line"; done';
+  const mcp = await connectMcp(await shellscope.connection());
+  const { session_id } = await mcp.ok('shell_open', { command: script, title: 'theirs' });
+  await agent.start('job', ['/bin/bash', '-c', script]);
+  const write = async (text: string, id: string) => JSON.stringify(await agentWrites(agent, text, id));
+  const holder = page.locator('[role=tabpanel]:not([hidden]) .keyboard-holder');
+
+  for (const [tab, refused, interrupts] of [
+    [
+      shellscope.tab(/trap.*test-agent/),
+      [() => write('x\r', 'w1'), () => write('\u0003x\r', 'w2'), () => write('x\u0003', 'w3')],
+      [() => write('\u0003', 'w4'), () => agent.request('process/signal', { processId: 'job', signal: 'interrupt' })],
+    ],
+    [
+      shellscope.tab(/theirs/),
+      [
+        async () => (await mcp.call('shell_write', { session_id, text: 'x', submit: true })).text,
+        async () => (await mcp.call('shell_write', { session_id, text: 'x', keys: ['ctrl-c'] })).text,
+      ],
+      [
+        () => mcp.ok('shell_write', { session_id, keys: ['ctrl-c'], yield_ms: 0 }),
+        () => mcp.ok('shell_write', { session_id, text: '\u0003', yield_ms: 0 }),
+        () => mcp.ok('shell_signal', { session_id, signal: 'INT' }),
+      ],
+    ],
+  ] as const) {
+    await tab.click();
+    await shellscope.expectScreen(tab, /^up$/);
+    await shellscope.type('mine\n');
+    await shellscope.expectScreen(tab, /\ngot mine$/);
+    for (const attempt of refused) {
+      expect(await attempt()).toContain('human_in_control: ');
+    }
+    for (const [index, interrupt] of interrupts.entries()) {
+      await interrupt();
+      await shellscope.expectScreen(tab, new RegExp(`got mine(\\s+(\\^C)?caught){${index + 1}}$`));
+    }
+    await expect(holder).toMatchAriaSnapshot('- status: You hold the keyboard');
+    await shellscope.type('still mine\n');
+    await shellscope.expectScreen(tab, /\nstill mine\s+got still mine$/);
+    expect(await shellscope.screenText(tab)).not.toContain('x');
+  }
+  await mcp.client.close();
+});
+
 test('an agent’s terminal is fitted to the pane on demand, and has its own size again on hand-back', async ({
   shellscope,
   agent,
