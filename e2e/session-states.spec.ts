@@ -1,6 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
+import { missingProgram } from '../test/support/screen-programs.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
+import { startAgain } from './restart.ts';
+
+/** For a look at the pictures: a folder that they are put into. */
+const PICTURES = process.env['SHELLSCOPE_PICTURES'];
 
 /** Holds the output open after its leader has ended, until it is stopped. */
 const LEAVES_OUTPUT_OPEN = 'echo told; setsid sleep 300 & until grep -q sleep /proc/$!/comm; do :; done; exit 0';
@@ -11,6 +18,17 @@ async function expectNoViolations({ page }: Shellscope): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
+
+/** Where a session is seen: its tab, and its row in the list of all. */
+const placesOf = async ({ page }: Shellscope, tab: Locator): Promise<readonly Locator[]> => {
+  const id = (await tab.getAttribute('data-session-id')) ?? '';
+  const rows = page.getByRole('tree', { name: 'All sessions' }).getByRole('treeitem');
+  return [tab, rows.and(page.locator(`[data-session-id="${id}"]`))];
+};
+
+/** Which process has forked that one. */
+const parentOf = async (pid: number): Promise<number> =>
+  Number(/^PPid:\s*(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 test('each state of a session is a text, an icon of its own and a part of the name, at its tab and in the list', async ({
   shellscope,
@@ -41,7 +59,6 @@ test('each state of a session is a text, an icon of its own and a part of the na
     ['echo told', 'exited', 'exited 0', /, test-agent, exited 0$/],
   ] as const;
   await page.keyboard.press('Control+Shift+L');
-  const rows = page.getByRole('tree', { name: 'All sessions' }).getByRole('treeitem');
   const icons: string[] = [];
   for (const [index, [, state, words, name]] of states.entries()) {
     const tab = shellscope.tabs.nth(index);
@@ -50,8 +67,7 @@ test('each state of a session is a text, an icon of its own and a part of the na
     await expect(tab.getByText(words, { exact: true })).toBeVisible();
     await expect(tab.locator('svg.icon').first()).toBeVisible();
     icons.push(await iconOf(tab));
-    const id = (await tab.getAttribute('data-session-id')) ?? '';
-    const row = rows.and(page.locator(`[data-session-id="${id}"]`));
+    const [, row = tab] = await placesOf(shellscope, tab);
     await expect(row).toContainText(words);
     expect(await iconOf(row)).toBe(icons.at(-1));
   }
@@ -59,6 +75,99 @@ test('each state of a session is a text, an icon of its own and a part of the na
   expect(icons[1]).toBe(icons[2]);
   expect(new Set([icons[0], icons[1], icons[3], icons[4], icons[5], icons[6]]).size).toBe(6);
   await expectNoViolations(shellscope);
+});
+
+test('what an agent’s session waits for is told in words and by the name, at its tab and in the list', async ({
+  shellscope,
+  agent,
+}) => {
+  const { page } = shellscope;
+  const bash = (script: string) => ['/bin/bash', '-c', script];
+  const programs = [
+    [['less', '/etc/services'], 'pager', 'less /etc/services'],
+    [['vim', '-u', 'NONE', '-i', 'NONE', '-N', '/etc/services'], 'keys', 'vim -u NONE -i NONE -N /etc/services'],
+    [bash('read -rsn1 key; exec sleep 301'), 'keys', 'read -rsn1 key; exec sleep 301'],
+    [['python3', '-i'], 'command', 'python3 -i'],
+    [['bash', '--norc', '-i'], 'command', 'bash'],
+    [bash('read -rsp "Password: " word; exec sleep 302'), 'password', null],
+    [['cat'], 'line', 'cat'],
+    [['tee', '/dev/null'], 'input', 'tee /dev/null'],
+    [['sleep', '300'], null, 'sleep 300'],
+  ] as const;
+  const present = programs.filter(([[program]]) => program.includes('/') || missingProgram(program) === null);
+  await page.keyboard.press('Control+Shift+L');
+  for (const [index, [argv, kind, title]] of present.entries()) {
+    await agent.start(`p${index}`, argv, kind === 'input' ? { tty: false, pipeStdin: true } : {});
+    const words = kind === null ? 'running' : `waits: ${kind}`;
+    const tab = shellscope.tabs.nth(index);
+    await expect(tab).toHaveAccessibleName(
+      title === null ? new RegExp(`, test-agent, ${words}$`) : `${title}, test-agent, ${words}`,
+    );
+    for (const place of await placesOf(shellscope, tab)) {
+      await expect(place).toContainText(words);
+      await expect(place).toHaveAttribute('data-look', kind === null ? 'running' : 'waiting');
+    }
+  }
+  // What has got what it waited for is busy.
+  for (const [kind, answer] of [
+    ['read -rsn1', 'k'],
+    ['Password', 'word\r'],
+  ] as const) {
+    const index = present.findIndex(([argv]) => argv.at(-1)?.includes(kind));
+    await agent.write(`p${index}`, answer, 'answer');
+    await expect(shellscope.tabs.nth(index)).toHaveAccessibleName(/, test-agent, running$/);
+  }
+  await expectNoViolations(shellscope);
+});
+
+test('an end that nobody could know is called so, by text, icon and name, also after a restart', async ({
+  shellscope,
+  agent,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  await agent.start('blind', ['/bin/sh', '-c', 'read -r go; exit 3']);
+  await agent.start('known', ['/bin/sh', '-c', 'exit 3']);
+  await agent.closedProcess('known');
+  const blind = shellscope.tabs.first();
+  await blind.click();
+  await expect(blind).toHaveAccessibleName(/waits: line$/);
+  // Only who has forked a process is told how it ended: without that one nobody is.
+  const pid = Number((await page.getByText(/^pid \d+$/).textContent())?.slice('pid '.length));
+  const forkServer = await parentOf(pid);
+  expect(await parentOf(forkServer)).toBe(shellscope.app.process().pid);
+  process.kill(forkServer, 'SIGKILL');
+  await agent.write('blind', 'go\r', 'w1');
+
+  const expectUnknown = async (shown: Shellscope): Promise<void> => {
+    const tab = shown.tab(/^read -r go; exit 3, test-agent, exit unknown$/);
+    await expect(tab).toHaveAttribute('data-state', 'closed');
+    await expect(tab).not.toHaveAttribute('data-exit-code');
+    await expect(tab).not.toHaveAttribute('data-exit-signal');
+    await tab.click();
+    const line = shown.page.locator('[role=tabpanel]:not([hidden]) .exit-line');
+    await expect(line.getByRole('status')).toHaveText(/^exited, code unknown after [\d.]+ m?s$/);
+    for (const place of await placesOf(shown, tab)) {
+      await expect(place).toContainText('exit unknown');
+      await expect(place).toHaveAttribute('data-look', 'unknown');
+      expect(await iconOf(place)).not.toBe(await iconOf(shown.tab(/exited 3$/)));
+    }
+    await expectNoViolations(shown);
+    if (PICTURES !== undefined) {
+      await shown.page.screenshot({ path: join(PICTURES, `exit-unknown-${shown === shellscope}.png`) });
+    }
+  };
+  await page.keyboard.press('Control+Shift+L');
+  await expectUnknown(shellscope);
+  // It can be run again: what is started from now on is forked by another.
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await expect(shellscope.tab(/^read -r go; exit 3, you, waits: line$/)).toHaveCount(1);
+  agent.drop();
+  await shellscope.app.close();
+
+  const again = await startAgain(stateFolder);
+  await expectUnknown(again);
+  await again.app.close();
 });
 
 test('a pane says how its session ended, when and by whom, and what of it still holds on', async ({
