@@ -113,5 +113,6 @@ export function sessionRequests({ engine, shellPath }: EngineHost, sessions: Ses
         })),
       })),
     'sessions/adopt': async (_sender, id, pid) => ({ adopted: await engine.adopt(id, pid) }),
+    'sessions/stop-survivor': async (_sender, id, pid) => ({ stopped: await engine.stopSurvivor(id, pid) }),
   };
 }

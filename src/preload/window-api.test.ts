@@ -25,6 +25,7 @@ describe('the window API', () => {
     await api.sessionUsage();
     await api.listSurvivors();
     await api.adoptSurvivor(id, 7);
+    await api.stopSurvivor(id, 8);
     await api.attachSession(id, 'nonce-1234');
     await api.describeConnection();
     await api.readSettings();
@@ -47,6 +48,7 @@ describe('the window API', () => {
       ['sessions/usage'],
       ['sessions/survivors'],
       ['sessions/adopt', 's1', 7],
+      ['sessions/stop-survivor', 's1', 8],
       ['sessions/attach', 's1', 'nonce-1234'],
       ['connection/describe'],
       ['settings/read'],

@@ -65,6 +65,7 @@ export function createWindowApi(
     sessionListening: (id) => request('sessions/listening', id),
     listSurvivors: () => request('sessions/survivors'),
     adoptSurvivor: (id, pid) => request('sessions/adopt', id, pid),
+    stopSurvivor: (id, pid) => request('sessions/stop-survivor', id, pid),
     attachSession: (id, nonce) => request('sessions/attach', id, nonce),
     renameSession: (id, title) => request('sessions/rename', id, title),
     searchOutput: (id, search) => request('sessions/search', id, search),

@@ -39,6 +39,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     sessionListening: (id) => withRequestError(api.sessionListening(id)),
     listSurvivors: () => withRequestError(api.listSurvivors()),
     adoptSurvivor: (id, pid) => withRequestError(api.adoptSurvivor(id, pid)),
+    stopSurvivor: (id, pid) => withRequestError(api.stopSurvivor(id, pid)),
     attachSession: (id, nonce) => withRequestError(api.attachSession(id, nonce)),
     renameSession: (id, title) => withRequestError(api.renameSession(id, title)),
     searchOutput: (id, search) => withRequestError(api.searchOutput(id, search)),

@@ -58,6 +58,20 @@ export class SessionActs {
     }
   }
 
+  /** Ends one process that outlived its session, and what that started; the others run on. */
+  async stopSurvivor(id: SessionId, pid: number): Promise<void> {
+    try {
+      const { stopped } = await this.#options.host.stopSurvivor(id, pid);
+      if (!stopped) {
+        this.#options.notify(`Process ${pid} had ended already.`);
+      }
+    } catch (error) {
+      this.#options.notify(`Process ${pid} was not stopped. ${failureText(error)}`);
+    } finally {
+      this.#options.survivorsChanged();
+    }
+  }
+
   /** Closes what has ended, and tells of what it left alone. */
   async closeEnded(): Promise<void> {
     try {

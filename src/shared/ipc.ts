@@ -72,6 +72,7 @@ export const requestSchemas = {
   'sessions/listening': z.tuple([sessionIdSchema]),
   'sessions/survivors': z.tuple([]),
   'sessions/adopt': z.tuple([sessionIdSchema, z.number().int().min(1)]),
+  'sessions/stop-survivor': z.tuple([sessionIdSchema, z.number().int().min(1)]),
   'sessions/attach': z.tuple([sessionIdSchema, z.string().min(8).max(100)]),
   'sessions/rename': z.tuple([sessionIdSchema, z.string().max(200).nullable()]),
   'sessions/search': z.tuple([
@@ -162,6 +163,7 @@ export interface RequestResults {
   'sessions/listening': readonly ReachedPort[] | null;
   'sessions/survivors': readonly SessionSurvivors[];
   'sessions/adopt': { readonly adopted: boolean };
+  'sessions/stop-survivor': { readonly stopped: boolean };
   'sessions/attach': null;
   'sessions/rename': null;
   'sessions/search': OutputSearchStep;
@@ -310,6 +312,8 @@ export interface WindowApi {
   listSurvivors(): Promise<readonly SessionSurvivors[]>;
   /** Lets a survivor live on. */
   adoptSurvivor(id: SessionId, pid: number): Promise<{ readonly adopted: boolean }>;
+  /** Ends a survivor, and what it starts; the session's others run on. False for none of that session. */
+  stopSurvivor(id: SessionId, pid: number): Promise<{ readonly stopped: boolean }>;
   /**
    * Asks for the session's byte port. It arrives as a `message` event of the window:
    * `{type: PANE_PORT_MESSAGE, nonce}` with the port transferred.

@@ -43,8 +43,8 @@ describe('the survivors', () => {
     await drawn.perform(() => drawn.button('1 left running').click());
     expect(document.activeElement).toBe(panel());
     expect(rows()).toEqual([
-      'node server.jspid 77 · for 3 min 5 s · 61.0 MB · listens on [::1]:5173 · listens on 0.0.0.0:53 (UDP)Keep running',
-      'process 78pid 78Keep running',
+      'node server.jspid 77 · for 3 min 5 s · 61.0 MB · listens on [::1]:5173 · listens on 0.0.0.0:53 (UDP)Keep runningStop',
+      'process 78pid 78Keep runningStop',
     ]);
     expect(panel()?.querySelector('[role=status]')?.textContent).toBe('2 processes still run.');
     await drawn.press('Escape');
@@ -73,6 +73,21 @@ describe('the survivors', () => {
     await drawn.perform(() => drawn.button('Keep running: process 78').click());
     const notices = drawn.all('.notice > p').map((notice) => notice.textContent);
     expect(notices).toEqual(['Process 78 had ended already.', 'Process 78 is not kept. It has a budget.']);
+  });
+
+  it('are stopped one by one, while the others run on', async () => {
+    await drawn.perform(() => drawn.host.command('toggle-survivors'));
+    await drawn.perform(() => drawn.button('Stop only: node server.js').click());
+    expect(drawn.host.requests.stopSurvivor.mock.calls).toEqual([['s1', 77]]);
+    expect(drawn.host.requests.terminateSession).not.toHaveBeenCalled();
+    expect(drawn.host.requests.listSurvivors).toHaveBeenCalledTimes(2);
+    expect(document.activeElement).toBe(panel());
+    drawn.host.requests.stopSurvivor.mockResolvedValueOnce({ stopped: false });
+    await drawn.perform(() => drawn.button('Stop only: process 78').click());
+    drawn.host.requests.stopSurvivor.mockRejectedValueOnce(new Error('It may not be signalled.'));
+    await drawn.perform(() => drawn.button('Stop only: process 78').click());
+    const notices = drawn.all('.notice > p').map((notice) => notice.textContent);
+    expect(notices).toEqual(['Process 78 had ended already.', 'Process 78 was not stopped. It may not be signalled.']);
   });
 
   it('are not ended by closing their session before the person has said so', async () => {

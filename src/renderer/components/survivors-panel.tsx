@@ -92,7 +92,7 @@ function SessionGroup({
             void controller.closing.stopSurvivors(session.id);
           }}
         >
-          Stop
+          {processes.length === 1 ? 'Stop' : 'Stop all'}
         </button>
       </header>
       <ul>
@@ -114,6 +114,7 @@ function Survivor({
   readonly beforeAct: () => void;
 }): ReactNode {
   const { controller } = useWindowModel();
+  const isEnding = useWindowState((state) => state.ending.has(session.id));
   const command = survivorCommand(process);
   return (
     <li>
@@ -129,6 +130,19 @@ function Survivor({
         }}
       >
         Keep running
+      </button>
+      <button
+        type="button"
+        className="danger"
+        aria-label={`Stop only: ${shortText(command)}`}
+        title="The others of this session run on"
+        disabled={isEnding}
+        onClick={() => {
+          beforeAct();
+          void controller.acts.stopSurvivor(session.id, process.pid);
+        }}
+      >
+        Stop
       </button>
     </li>
   );

@@ -50,6 +50,7 @@ export class FakeHost {
     sessionListening: vi.fn<WindowApi['sessionListening']>(() => Promise.resolve(null)),
     listSurvivors: vi.fn<WindowApi['listSurvivors']>(() => Promise.resolve([])),
     adoptSurvivor: vi.fn<WindowApi['adoptSurvivor']>(() => Promise.resolve({ adopted: true })),
+    stopSurvivor: vi.fn<WindowApi['stopSurvivor']>(() => Promise.resolve({ stopped: true })),
     renameSession: vi.fn<WindowApi['renameSession']>(() => Promise.resolve(null)),
     searchOutput: vi.fn<WindowApi['searchOutput']>(() =>
       Promise.resolve({ hits: [], nextBefore: null, isCut: false, goneBytes: 0, keptFrom: 0, endOffset: 0 }),
