@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { differencesOf } from './session-differences.ts';
-import { sessionTitle } from './session-text.ts';
+import { fullTitle, sessionTitle } from './session-text.ts';
 import { exampleSession } from './testing/example-session.ts';
 
 const script = (middle: string): string =>
@@ -40,6 +40,16 @@ describe('sessions whose commands are shortened to one name', () => {
     expect(told([same, same, 'npm test', 'npm test'])).toEqual([]);
     const other = script('npm start');
     expect(told([same, other, same])).toEqual(['test', 'start', 'test']);
+  });
+
+  it('are numbered where they are own live shells in one folder', () => {
+    const folder = { path: '/srv/web', host: null, isHome: false };
+    const shells = ['s1', 's2'].map((id, at) => exampleSession({ id, argv: ['bash'], startedAtMs: at, folder }));
+    expect([...differencesOf(shells)]).toEqual([['s2', '(2)']]);
+    expect(shells.map((shell) => fullTitle(shell, differencesOf(shells).get(shell.id) ?? null))).toEqual([
+      'bash: web',
+      'bash: web (2)',
+    ]);
   });
 
   it('are left out when somebody gave them a name', () => {

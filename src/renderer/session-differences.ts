@@ -1,16 +1,19 @@
-/** What tells apart the sessions whose commands are shortened to one and the same name. Pure. */
+/** What tells apart sessions of one and the same name: where their shortened commands differ, or a number. */
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { LineDifferences } from './line-differences.ts';
 import { commandLine, shortText } from './session-text.ts';
+import { ShellNumbers } from './shell-numbers.ts';
 
 /** One answer for one list, whoever asks; and one line for a session as long as that is unchanged. */
 const answers = new WeakMap<readonly SessionInfo[], ReadonlyMap<SessionId, string>>();
 const lines = new WeakMap<SessionInfo, string | null>();
 const lineDifferences = new LineDifferences();
+const shellNumbers = new ShellNumbers();
 
 /**
  * Of each session whose shortened name another one has for another command: where its command differs, `--target=web`, and a
  * number where that is alike as well, or comes too late to be looked for. Names are shortened in their middle, and scripts often begin and end alike.
+ * Of the person's own live shells of one name the later ones: `(2)`.
  */
 export function differencesOf(sessions: readonly SessionInfo[]): ReadonlyMap<SessionId, string> {
   const known = answers.get(sessions);
@@ -34,6 +37,11 @@ export function differencesOf(sessions: readonly SessionInfo[]): ReadonlyMap<Ses
       if (difference !== null) {
         found.set(id, difference);
       }
+    }
+  }
+  for (const [id, number] of shellNumbers.of(sessions)) {
+    if (!found.has(id)) {
+      found.set(id, `(${number})`);
     }
   }
   answers.set(sessions, found);

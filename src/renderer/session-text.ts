@@ -196,9 +196,14 @@ export function needsLook(session: LookFacts): boolean {
   return look !== 'succeeded' && look !== 'lost';
 }
 
-/** What a session is called among others, see `differencesOf`: `npm ci…npm run deploy · --target=web`. */
+/** What a session is called among others, see `differencesOf`: `npm ci…npm run deploy · --target=web`, `bash: web (2)`. */
 export function fullTitle(session: NamedSession, difference: string | null): string {
-  return difference === null ? sessionTitle(session) : `${sessionTitle(session)} · ${difference}`;
+  return difference === null ? sessionTitle(session) : `${sessionTitle(session)} ${differenceText(difference)}`;
+}
+
+/** What tells a session from others of its name, as it stands behind that: `· --target=web`, `(2)`. */
+export function differenceText(difference: string): string {
+  return /^\(\d+\)$/.test(difference) ? difference : `· ${difference}`;
 }
 
 /** The session in one line, as its tab reads: `npm test, codex, exited 1`. */

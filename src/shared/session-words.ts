@@ -164,8 +164,8 @@ export function stateWords(session: StateFacts): string {
   return session.exit?.exitCode == null ? 'exit unknown' : `exited ${session.exit.exitCode}`;
 }
 
-/** A shell that was given nothing to run. */
-function isShellAtPrompt([program = '', ...rest]: readonly string[]): boolean {
+/** True for a shell that was started to type into, not for one with a script or a command. */
+export function isShellAtPrompt([program = '', ...rest]: readonly string[]): boolean {
   return (
     SHELL_NAMES.has(baseName(program)) &&
     commandOfShell(rest) === null &&

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
-import { sessionTitle } from '../session-text.ts';
+import { differenceText, sessionTitle } from '../session-text.ts';
 import { useDifference } from '../window-model.ts';
 
 /** What a session is called, in a line that may be cut; what tells it from another of that name is not cut with it. */
@@ -11,7 +11,7 @@ export function SessionName({ session }: { readonly session: SessionInfo }): Rea
   }
   return (
     <span className="session-name">
-      <span>{sessionTitle(session)}</span> <span className="name-difference">· {difference}</span>
+      <span>{sessionTitle(session)}</span> <span className="name-difference">{differenceText(difference)}</span>
     </span>
   );
 }
