@@ -100,6 +100,19 @@ describe('the mark of a failure', () => {
     expect([...follow(onFirst, running, killed as SessionInfo[]).unseen]).toEqual([]);
   });
 
+  it('is as it was on a tab that is opened again', () => {
+    const again = [running[0], exampleSession({ ...failed[1], id: 's3' })] as SessionInfo[];
+    const marked = follow(onFirst, running, failed);
+    const seen = selectSession(selectSession(marked, S2, LISTED), S1, LISTED);
+    for (const [state, unseen] of [
+      [marked, [S3]],
+      [seen, []],
+    ] as const) {
+      const closed = follow(state, failed, sessions('s1'));
+      expect([...follow(closed, sessions('s1'), again).unseen]).toEqual(unseen);
+    }
+  });
+
   it('goes with its session', () => {
     const marked = follow(onFirst, running, failed);
     expect([...follow(marked, failed, sessions('s1')).unseen]).toEqual([]);

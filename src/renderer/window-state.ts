@@ -44,6 +44,8 @@ export interface WindowState {
   readonly awaited: AwaitedSession | null;
   /** Sessions that ended badly and were not in view since. */
   readonly unseen: ReadonlySet<SessionId>;
+  /** By their epochs, those that ended badly and have left the list: whether they were in `unseen`. They may be opened again. */
+  readonly left: ReadonlyMap<string, boolean>;
   /** The session whose closing would end something and waits for the person's answer. */
   readonly asking: SessionId | null;
   /** What is to be asked before the app ends; null while it is not to. */
@@ -96,6 +98,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   usedBefore: null,
   awaited: null,
   unseen: new Set(),
+  left: new Map(),
   asking: null,
   quitting: null,
   ending: new Set(),
@@ -119,6 +122,9 @@ export const INITIAL_WINDOW_STATE: WindowState = {
 /** Notices kept on screen; the oldest leave first. More than this cover the terminal. */
 const MAX_NOTICES = 3;
 
+/** Failures that are remembered when they leave the list: as many as may be opened again. */
+const MAX_LEFT = 1_000;
+
 /** What changed in the list, and whether somebody can be looking. */
 export interface ListChange {
   readonly before: readonly SessionInfo[];
@@ -135,7 +141,8 @@ export function followList(state: WindowState, change: ListChange): WindowState 
   const present = new Set(after.map(({ id }) => id));
   const followed: WindowState = {
     ...state,
-    unseen: unseenFailures(state.unseen, before, after),
+    unseen: unseenFailures(state, before, after),
+    left: leftFailures(state, before, present),
     asking: stillRuns(state.asking, after) ? state.asking : null,
     ending: only(state.ending, present),
     fitted: stillFitted(state.fitted, before, after),
@@ -198,13 +205,26 @@ function newest(sessions: readonly SessionInfo[]): SessionId | null {
 }
 
 function unseenFailures(
-  unseen: ReadonlySet<SessionId>,
+  { unseen, left }: WindowState,
   before: readonly SessionInfo[],
   after: readonly SessionInfo[],
 ): ReadonlySet<SessionId> {
   const endedBefore = new Set(before.filter(({ state }) => !isLive(state)).map(({ id }) => id));
-  const marked = after.filter((session) => unseen.has(session.id) || !endedBefore.has(session.id));
+  const marked = after.filter(({ id, epoch }) => unseen.has(id) || (!endedBefore.has(id) && (left.get(epoch) ?? true)));
   return unlessEqual(unseen, new Set(marked.filter((session) => needsLook(session)).map(({ id }) => id)));
+}
+
+function leftFailures(
+  { unseen, left }: WindowState,
+  before: readonly SessionInfo[],
+  present: ReadonlySet<SessionId>,
+): ReadonlyMap<string, boolean> {
+  const gone = before.filter((session) => !present.has(session.id) && needsLook(session));
+  if (gone.length === 0) {
+    return left;
+  }
+  const all = new Map([...left, ...gone.map(({ id, epoch }): [string, boolean] => [epoch, unseen.has(id)])]);
+  return new Map([...all].slice(-MAX_LEFT));
 }
 
 function stillRuns(id: SessionId | null, sessions: readonly SessionInfo[]): boolean {
