@@ -21,8 +21,8 @@ const USUAL_URL = `ws://127.0.0.1:${DEFAULT_EXEC_SERVER_PORT}`;
 
 /** What was pasted would lead nowhere after the next start. */
 const URL_WARNING =
-  'The host that runs now serves there. After its next start it may be another port: `connect` again,\n' +
-  `# or start it by \`shellscope serve --listen ${USUAL_URL}\`.`;
+  'The host that runs now serves there. After its next start it may be another port, which `shellscope doctor` tells;\n' +
+  `# one that is started by \`shellscope serve --listen ${USUAL_URL}\` keeps it.`;
 
 export interface ConnectOptions {
   readonly name: string | null;
