@@ -63,4 +63,8 @@ test('tabs that come beside the one in view do not cover it with the edge that t
       return (strip?.getBoundingClientRect().right ?? 0) - tab.getBoundingClientRect().right;
     });
   await expect.poll(clear).toBeGreaterThanOrEqual(32);
+  // Nor is it pushed beneath that edge by its own words when they grow.
+  await shellscope.type('read -rsp "Password: " word\n');
+  await expect(own).toHaveText(/waits: password$/);
+  await expect.poll(clear).toBeGreaterThanOrEqual(32);
 });

@@ -99,6 +99,21 @@ const Tab = memo(function Tab({
       bringIntoView(element.current);
     }
   }, [isSelected]);
+  // Nor do its own words push it out when they grow: `running` becomes `waits: password`.
+  useEffect(() => {
+    const tab = element.current;
+    const scroller = tab?.closest('.strip-scroller');
+    if (!isSelected || tab === null || scroller == null) {
+      return undefined;
+    }
+    const observer = new ResizeObserver(() => {
+      if (isWithin(tab, scroller)) {
+        bringIntoView(tab);
+      }
+    });
+    observer.observe(tab);
+    return () => observer.disconnect();
+  }, [isSelected]);
 
   const { id } = session;
   // Where groups come and go, the tab is drawn anew in another strip; the keyboard goes with it.
