@@ -81,6 +81,8 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
   const { controller, deck, earlier, keyboard, problems, waiting } = useWindowModel();
   const isWaiting = useStore(waiting, (ids) => ids.has(session.id));
   const waitingNote = useRef<HTMLDivElement>(null);
+  /** The keyboard came before the note was drawn, and is still with the pane that had it. */
+  const isNoteSought = useRef(false);
   const problem = useStore(problems, (all) => all.get(session.id) ?? null);
   const host = useRef<HTMLDivElement>(null);
   const showAgain = useRef<HTMLButtonElement>(null);
@@ -98,6 +100,7 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
       return undefined;
     }
     keyboard.shown(id, () => {
+      isNoteSought.current = waiting.getState().has(id) && waitingNote.current === null;
       waitingNote.current?.focus();
       if (problems.getState().has(id)) {
         showAgain.current?.focus();
@@ -106,7 +109,13 @@ function TerminalPane({ session, isShown }: { readonly session: SessionInfo; rea
       }
     });
     return () => keyboard.hidden(id);
-  }, [deck, earlier, keyboard, problems, isShown, id]);
+  }, [deck, earlier, keyboard, problems, waiting, isShown, id]);
+  useLayoutEffect(() => {
+    if (isWaiting && isNoteSought.current) {
+      isNoteSought.current = false;
+      waitingNote.current?.focus();
+    }
+  }, [isWaiting]);
   useEffect(() => () => deck.discard(session.id), [deck, session.id]);
   useEffect(() => {
     // What lies beneath the problem takes no keys.
