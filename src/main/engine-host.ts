@@ -33,6 +33,8 @@ export interface EngineHostOptions {
   readonly listen: ListenAddress | null;
   /** False lets in everybody who can reach the port, without a token: for tests alone. */
   readonly auth: boolean;
+  /** See `EngineOptions`. */
+  readonly retainedBytes?: number;
   readonly log: Logger;
   readonly onConnectionChanged: (connection: ConnectionInfo) => void;
   /** Shows the window, with the session's tab in view unless it is null. */
@@ -57,6 +59,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
     log,
     cgroups: true,
     childNiceness: inheritedNiceness(),
+    ...(options.retainedBytes === undefined ? {} : { retainedBytes: options.retainedBytes }),
     ...files,
     safety: { ...files.safety, unattended: 'wait' },
   });

@@ -5,7 +5,7 @@ import { parseListenUrl, type ListenAddress } from '../protocol/exec-server/exec
 import { EngineError } from '../shared/errors.ts';
 import type { WindowEvents } from '../shared/ipc.ts';
 import type { SessionId } from '../shared/session.ts';
-import { ASK_SWITCH, PANE_PORT_CHANNEL, TEST_SWITCH } from '../shared/ipc-names.ts';
+import { ASK_SWITCH, PANE_PORT_CHANNEL, RETAINED_SWITCH, TEST_SWITCH } from '../shared/ipc-names.ts';
 import { PANE_REPLAY_BYTES } from '../shared/limits.ts';
 import { AppWindows } from './app-windows.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
@@ -94,6 +94,7 @@ async function main(listen: ListenAddress | null): Promise<void> {
     environment: process.env,
     listen,
     auth,
+    ...(startedForTests ? retainedForTests(process.argv) : {}),
     log,
     onConnectionChanged: (connection) => windows.tell('connection/changed', connection),
     showWindow: async (session) => void windows.bring(session),
@@ -156,6 +157,12 @@ async function main(listen: ListenAddress | null): Promise<void> {
   if (windows.current === null) {
     windows.open();
   }
+}
+
+/** What a test has the engine retain; nothing where it does not say. */
+function retainedForTests(argv: readonly string[]): { readonly retainedBytes?: number } {
+  const asked = argv.find((argument) => argument.startsWith(RETAINED_SWITCH));
+  return asked === undefined ? {} : { retainedBytes: Number(asked.slice(RETAINED_SWITCH.length)) };
 }
 
 /** The settings file from now on until the app ends, applied to all windows. */

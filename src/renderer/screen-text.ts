@@ -1,5 +1,3 @@
-import type { Terminal } from '@xterm/xterm';
-
 /** The part of an xterm buffer that reading it needs. */
 export interface ReadableBuffer {
   readonly length: number;
@@ -32,31 +30,4 @@ export function screenText(buffer: ReadableBuffer): string {
     trimmed.pop();
   }
   return trimmed.join('\n');
-}
-
-/** What is seen of a terminal, and how it takes input, as plain data. */
-export interface ScreenState {
-  readonly screen: 'normal' | 'alternate';
-  /** Of the screen, each without its trailing blanks. */
-  readonly rows: readonly string[];
-  /** From 0. */
-  readonly cursor: { readonly row: number; readonly col: number };
-  readonly modes: Readonly<Record<string, unknown>>;
-}
-
-export function screenState({ buffer, rows, modes }: Pick<Terminal, 'buffer' | 'rows' | 'modes'>): ScreenState {
-  const { active } = buffer;
-  return {
-    screen: active.type,
-    rows: Array.from(
-      { length: rows },
-      (_row, row) =>
-        active
-          .getLine(active.baseY + row)
-          ?.translateToString(true)
-          .trimEnd() ?? '',
-    ),
-    cursor: { row: active.cursorY, col: active.cursorX },
-    modes: { ...modes },
-  };
 }

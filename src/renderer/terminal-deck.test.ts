@@ -31,7 +31,7 @@ function startDeck() {
       dispose: () => log.push(`dispose ${id}`),
       skippedAt: 7,
       text: `text of ${id}`,
-      state: { screen: 'normal', rows: [], cursor: { row: 0, col: 0 }, modes: {} },
+      state: { screen: 'normal', rows: [], looks: [], cursor: { row: 0, col: 0 }, modes: {} },
       selection: `selection of ${id}`,
       selectAll: () => log.push(`select all of ${id}`),
       cursorHalf: 'upper',

@@ -1,9 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { FindQuery, OutputHit } from '../shared/output-search.ts';
+import type { ScreenState } from '../shared/screen-state.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import type { PaneProblem, PaneProblems } from './pane-problem.ts';
-import type { ScreenState } from './screen-text.ts';
 import type { InputDirection } from './terminal-inputs.ts';
 import type { FindDirection, FoundMatches } from './terminal-search.ts';
 

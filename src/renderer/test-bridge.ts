@@ -1,5 +1,5 @@
 import type { SessionId } from '../shared/session.ts';
-import type { ScreenState } from './screen-text.ts';
+import type { ScreenState } from '../shared/screen-state.ts';
 
 /**
  * What tests may read of the window, as `window.shellscopeTest`. It exists only in an app that was started for tests,
@@ -11,7 +11,7 @@ export interface ShellscopeTest {
    * session that has no terminal now: never shown, could not be started, or made room for others.
    */
   screenText(sessionId: string): string | null;
-  /** Rows, cursor and modes of a session's terminal; null as above. */
+  /** Rows with their colours, cursor and modes of a session's terminal; null as above. */
   screenState(sessionId: string): ScreenState | null;
   selectedSession(): string | null;
 }

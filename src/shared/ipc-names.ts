@@ -11,3 +11,6 @@ export const TEST_SWITCH = '--shellscope-test';
 
 /** Argument by which a test has the app ask before it ends, as it asks a person. */
 export const ASK_SWITCH = '--ask-before-quit';
+
+/** Begin of the argument by which a test has less kept in memory of what each session prints; the number of bytes follows. */
+export const RETAINED_SWITCH = '--retained-bytes=';

@@ -76,7 +76,7 @@ async function drawControlled(
       dispose: () => area.remove(),
       skippedAt: 2_000,
       text: `text of ${session.id}`,
-      state: { screen: 'normal', rows: [], cursor: { row: 0, col: 0 }, modes: {} },
+      state: { screen: 'normal', rows: [], looks: [], cursor: { row: 0, col: 0 }, modes: {} },
       selection: '',
       selectAll: vi.fn(),
       linesFromBottom: 0,
