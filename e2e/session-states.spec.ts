@@ -199,7 +199,7 @@ test('a pane says how its session ended, when and by whom, and what of it still 
   await expectNoViolations(shellscope);
   await line.getByRole('button', { name: 'Show what runs' }).click();
   const panel = page.getByRole('dialog', { name: 'Survivors' });
-  await panel.getByRole('button', { name: /^Stop what is left of/ }).press('Enter');
+  await panel.getByRole('button', { name: /^Stop all that is left of/ }).press('Enter');
   await expect(open).toHaveAttribute('data-state', 'closed');
   await expect(line.getByRole('status')).toHaveText(/^exited with code 0 after [\d.]+ m?s$/);
 });

@@ -29,7 +29,7 @@ test('what outlived a session is listed, and stopped or kept as the person wants
   expect(isRunning(two)).toBe(true);
   await panel.getByRole('button', { name: 'Keep running: sleep 311' }).press('Enter');
   await expect(panel.getByRole('listitem')).toHaveCount(1);
-  await panel.getByRole('button', { name: /^Stop what is left of/ }).press('Enter');
+  await panel.getByRole('button', { name: /^Stop all that is left of/ }).press('Enter');
   await expect(panel).toContainText('Nothing outlived its session.');
   await expect.poll(() => isRunning(two)).toBe(false);
   expect(isRunning(one)).toBe(true);

@@ -5,7 +5,7 @@ import type { WindowCommand } from '../../shared/window-commands.ts';
 import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 
-/** With the words around them: `Stop what is left of …`, `…, codex, failed to start`. */
+/** With the words around them: `Stop all that is left of …`, `…, codex, failed to start`. */
 const MOST = 220;
 
 const SCRIPT = `set -euo pipefail\n${'npm run lint -- --fix && '.repeat(300)}npm run deploy`;

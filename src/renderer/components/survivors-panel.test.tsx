@@ -54,7 +54,7 @@ describe('the survivors', () => {
   it('are stopped session by session, and the focus stays in the panel', async () => {
     await drawn.perform(() => drawn.host.command('toggle-survivors'));
     drawn.host.requests.listSurvivors.mockResolvedValue([]);
-    await drawn.perform(() => drawn.button('Stop what is left of npm start').click());
+    await drawn.perform(() => drawn.button('Stop all that is left of npm start').click());
     expect(drawn.host.requests.terminateSession.mock.calls).toEqual([['s1']]);
     expect([rows(), document.activeElement]).toEqual([[], panel()]);
     expect(panel()?.textContent).toContain('Nothing outlived its session.');

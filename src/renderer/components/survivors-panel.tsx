@@ -85,7 +85,7 @@ function SessionGroup({
         <button
           type="button"
           className="danger"
-          aria-label={`Stop what is left of ${title}`}
+          aria-label={`Stop all that is left of ${title}`}
           disabled={isEnding}
           onClick={() => {
             beforeAct();
