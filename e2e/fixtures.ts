@@ -190,8 +190,15 @@ async function endUnasked(child: ReturnType<ElectronApplication['process']>): Pr
   }
 }
 
-/** Starts the app. Its shells are plain bash with a prompt of their own, so that screens are alike everywhere. */
-export async function launch(stateFolder: string, appArguments: readonly string[] = []): Promise<ElectronApplication> {
+/**
+ * Starts the app. Its shells are plain bash with a prompt of their own, so that screens are alike everywhere. `listen`: where
+ * agents reach it; without a word of it at the usual port.
+ */
+export async function launch(
+  stateFolder: string,
+  appArguments: readonly string[] = [],
+  listen: readonly string[] = ['--listen=ws://127.0.0.1:0'],
+): Promise<ElectronApplication> {
   const executablePath = process.env['SHELLSCOPE_ELECTRON'];
   if (executablePath === undefined) {
     throw new Error('SHELLSCOPE_ELECTRON is not set: run npm run test:e2e');
@@ -199,13 +206,7 @@ export async function launch(stateFolder: string, appArguments: readonly string[
   const noSandbox = process.env['SHELLSCOPE_NO_SANDBOX'] === '1';
   return _electron.launch({
     executablePath,
-    args: [
-      ...(noSandbox ? ['--no-sandbox'] : []),
-      '.',
-      '--shellscope-test',
-      '--listen=ws://127.0.0.1:0',
-      ...appArguments,
-    ],
+    args: [...(noSandbox ? ['--no-sandbox'] : []), '.', '--shellscope-test', ...listen, ...appArguments],
     chromiumSandbox: !noSandbox,
     colorScheme: null,
     env: {

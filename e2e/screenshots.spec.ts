@@ -6,6 +6,7 @@ import { expect, launch, Shellscope, test } from './fixtures.ts';
 import { indexedPng } from './indexed-png.ts';
 import { killApp } from './restart.ts';
 import { walkThroughEarlierOutput } from './earlier-states.ts';
+import { walkThroughGoneStates } from './gone-states.ts';
 import { walkThroughRareStates } from './rare-states.ts';
 import { walkThroughSeldomStates } from './seldom-states.ts';
 import { afterKill, beStill, walkThroughStates } from './window-states.ts';
@@ -88,6 +89,16 @@ test('nor does it where something is not there, hangs or fails', async ({ shells
   test.setTimeout(WALK_MS);
   const found: string[] = [];
   await walkThroughRareStates({
+    ...{ shellscope, agent, stateFolder },
+    visit: (name, shown = shellscope) => judge({ shown, name, stateFolder, found }),
+  });
+  expect(found).toEqual([]);
+});
+
+test('nor does it where something is kept no more, or a door is shut', async ({ shellscope, agent, stateFolder }) => {
+  test.setTimeout(WALK_MS);
+  const found: string[] = [];
+  await walkThroughGoneStates({
     ...{ shellscope, agent, stateFolder },
     visit: (name, shown = shellscope) => judge({ shown, name, stateFolder, found }),
   });

@@ -37,7 +37,7 @@ export async function walkThroughSeldomStates(walk: SeldomWalk): Promise<void> {
 }
 
 /** What `shellscope connect NAME` gives a client; by it the window knows the name. */
-async function tokenOf(client: string, stateFolder: string): Promise<string> {
+export async function tokenOf(client: string, stateFolder: string): Promise<string> {
   const { stdout } = await runCli(stateFolder, 'connect', client, '--json');
   return (JSON.parse(stdout) as { readonly token: string }).token;
 }
