@@ -93,8 +93,8 @@ test('Ctrl-C under a flood skips what is not drawn yet and says so; where little
   await recordOpened(shellscope);
   const tab = await shellscope.openShell();
   const note = page.getByRole('tabpanel').getByRole('status').filter({ hasText: 'not shown here' });
-  // Some 290 kB, of which the half is on its way to the pane: less than an interrupt may skip.
-  await shellscope.type("seq -f '%0100.0f' 1 2800; sleep 100\n");
+  // 235 kB, of which the half is on its way to the pane: less than an interrupt may skip.
+  await shellscope.type("seq -f '%0100.0f' 1 2300; sleep 100\n");
   await interruptBlocked(shellscope);
   await expect.poll(() => shellscope.screenText(tab), { intervals: [20] }).toMatch(/\n\$ ?$/);
   await expect(note).toHaveCount(0);

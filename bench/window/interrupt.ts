@@ -6,8 +6,8 @@ import { until, type AppUnderTest } from './app-under-test.ts';
 const FLOODED_BYTES = 8_000_000;
 
 /**
- * Runs in the page: notes when the next Ctrl-C is pressed. `prompted` is the milliseconds from there to the frame after the one in
- * which the cursor of SESSION stands behind its prompt, since that one shows it; above 10,000 when it did not come.
+ * Runs in the page: notes when the next Ctrl-C is pressed. `prompted` is the milliseconds from there until the frame is painted
+ * in which the cursor of SESSION stands behind its prompt; above 10,000 when it did not come.
  */
 const WATCH_PROMPT = `(() => {
   globalThis.prompted = new Promise((resolve) => {
@@ -20,7 +20,7 @@ const WATCH_PROMPT = `(() => {
       const look = () => {
         const { rows, cursor } = shellscopeTest.screenState(SESSION);
         if (rows[cursor.row] === '$' || performance.now() - timeStamp > 10_000) {
-          requestAnimationFrame(() => resolve(performance.now() - timeStamp));
+          setTimeout(() => resolve(performance.now() - timeStamp));
         } else {
           requestAnimationFrame(look);
         }

@@ -32,9 +32,9 @@ export const PANE_TAIL_BYTES = 512 * 1024;
 
 /**
  * As `PANE_LAG_BYTES`, after the person has interrupted the program: what is drawn before the prompt is what she waits for. More,
- * and the prompt of a flood comes after 100 ms; less, and the rest of an answer is left out that is drawn in no time.
+ * and it comes late, since a pane parses some 6 MB/s; less, and the rest of an answer is left out that is drawn in no time.
  */
-export const PANE_INTERRUPT_LAG_BYTES = 256 * 1024;
+export const PANE_INTERRUPT_LAG_BYTES = 128 * 1024;
 
 /** As `PANE_TAIL_BYTES`, then: some screens, of 160 lines with 100 characters together. */
 export const PANE_INTERRUPT_TAIL_BYTES = 16 * 1024;
