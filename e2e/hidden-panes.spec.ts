@@ -24,6 +24,21 @@ async function countBytes(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (globalThis as unknown as { countedBytes: number }).countedBytes);
 }
 
+/** Counts from here on how often a pane asks to be given nothing. */
+async function countHolds(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const scope = globalThis as unknown as { countedHolds: number };
+    scope.countedHolds = 0;
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with its object
+    const { postMessage } = MessagePort.prototype;
+    MessagePort.prototype.postMessage = function post(this: MessagePort, ...given: unknown[]) {
+      scope.countedHolds += (given[0] as { readonly type?: unknown }).type === 'hold' ? 1 : 0;
+      postMessage.apply(this, given as Parameters<MessagePort['postMessage']>);
+    };
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { countedHolds: number }).countedHolds);
+}
+
 /** The number of seconds that the page's thread has been busy. */
 async function startBusyClock(page: Page): Promise<() => Promise<number>> {
   const cdp = await page.context().newCDPSession(page);
@@ -84,6 +99,36 @@ test('a flood in a hidden pane that was shown costs the page nothing and is not 
   );
   await shellscope.type('echo and th""en\n');
   await shellscope.expectScreen(flooding, /\nand then\n\$ ?$/);
+});
+
+test('a flood in a minimised window costs the page nothing; shown again the pane is at its end', async ({
+  shellscope,
+  stateFolder,
+}) => {
+  const { page } = shellscope;
+  const bytes = await countBytes(page);
+  const tab = await shellscope.openShell();
+  await shellscope.type(
+    `${AWAIT}; cd; clear; until_file go; seq 1000000; touch told; until_file then; echo and th""en\n`,
+  );
+  await shellscope.expectScreen(tab, /until_file|^$/);
+  const holds = await countHolds(page);
+  const inWindow = (act: 'hide' | 'minimize' | 'restore' | 'show'): Promise<void> =>
+    shellscope.inApp(({ BrowserWindow }, name) => BrowserWindow.getAllWindows()[0]?.[name](), act);
+  await inWindow('minimize');
+  // Without a window manager nothing minimises it.
+  await inWindow('hide');
+  await expect.poll(holds).toBe(1);
+  const before = await bytes();
+  await writeFile(join(stateFolder, 'go'), '');
+  await untilFile(join(stateFolder, 'told'));
+  expect((await bytes()) - before).toBe(0);
+
+  await inWindow('restore');
+  await inWindow('show');
+  await shellscope.expectScreen(tab, /\n999999\n1000000$/);
+  await writeFile(join(stateFolder, 'then'), '');
+  await shellscope.expectScreen(tab, /\n1000000\nand then\n\$ ?$/);
 });
 
 test('a hidden pane whose program printed a little is shown again with that, without what it had', async ({

@@ -28,6 +28,8 @@ interface OpenWindow {
   show: SessionId | null;
   /** The page has begun to listen. */
   isListening: boolean;
+  /** It was shown, and has been minimised or hidden since. */
+  isAway: boolean;
 }
 
 /**
@@ -183,6 +185,9 @@ export class AppWindows {
         if (entry !== undefined) {
           entry.show = null;
           entry.isListening = true;
+          if (entry.isAway) {
+            send(entry.window, 'window/shown', false);
+          }
         }
         return { page: entry?.page ?? null, elsewhere: this.#tabs.elsewhere(sender.id), show };
       },
@@ -217,7 +222,14 @@ export class AppWindows {
 
   #follow(window: BrowserWindow, page: KeptPage | null): void {
     const { id } = window.webContents;
-    const entry: OpenWindow = { window, page, bounds: window.getNormalBounds(), show: null, isListening: false };
+    const entry: OpenWindow = {
+      window,
+      page,
+      bounds: window.getNormalBounds(),
+      show: null,
+      isListening: false,
+      isAway: false,
+    };
     this.#open.set(id, entry);
     this.#tabs.opened(id);
     window.webContents.on('did-start-loading', () => {
@@ -231,6 +243,14 @@ export class AppWindows {
       this.#open.delete(id);
       this.#open.set(id, entry);
     });
+    const shown = (isShown: boolean): void => {
+      entry.isAway = !isShown;
+      send(window, 'window/shown', isShown);
+    };
+    window.on('minimize', () => shown(false));
+    window.on('hide', () => shown(false));
+    window.on('restore', () => shown(window.isVisible()));
+    window.on('show', () => shown(!window.isMinimized()));
     const moved = (): void => {
       entry.bounds = window.getNormalBounds();
       this.#kept.changed();

@@ -104,6 +104,7 @@ export function createWindowApi(
     onCommand: (listener) => on('window/command', listener),
     onShowSession: (listener) => on('window/show-session', listener),
     onElsewhereChanged: (listener) => on('window/elsewhere', listener),
+    onShownChanged: (listener) => on('window/shown', listener),
     onQuitQuestion: (listener) => on('quit/question', listener),
     startedForTests: processFacts.argv.includes(TEST_SWITCH),
     platform: supportedPlatform(processFacts.platform),

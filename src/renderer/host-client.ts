@@ -78,6 +78,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     onCommand: (listener) => api.onCommand(listener),
     onShowSession: (listener) => api.onShowSession(listener),
     onElsewhereChanged: (listener) => api.onElsewhereChanged(listener),
+    onShownChanged: (listener) => api.onShownChanged(listener),
     onQuitQuestion: (listener) => api.onQuitQuestion(listener),
     startedForTests: api.startedForTests,
     platform: api.platform,

@@ -53,6 +53,7 @@ import { onPixelRatioChange } from './pixel-ratio.ts';
 import { WebglPool } from './webgl-pool.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { WindowController } from './window-controller.ts';
+import { WindowVisibility } from './window-visibility.ts';
 import { WindowModelContext, type WindowModel } from './window-model.ts';
 import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
 
@@ -159,6 +160,16 @@ feed.store.subscribe(({ sessions }, before) => {
   }
 });
 
+const visibility = new WindowVisibility(document, (isVisible) => {
+  deck.setWindowVisible(isVisible);
+  if (isVisible) {
+    controller.windowShown();
+  } else {
+    controller.windowHidden();
+  }
+});
+host.onShownChanged((isShown) => visibility.setShown(isShown));
+
 const controller = new WindowController({
   host,
   feed,
@@ -184,7 +195,7 @@ const controller = new WindowController({
   selectText: (id) => void (earlier.selectText(id) || deck.selectText(id)),
   linksInView: (id) => earlier.links(id) ?? deck.links(id),
   selectedText: (id) => selectedText(document, id === null ? '' : selectionOf(id)),
-  isWindowVisible: () => document.visibilityState === 'visible',
+  isWindowVisible: () => visibility.isVisible,
 });
 
 const model: WindowModel = {
@@ -228,13 +239,6 @@ installSessionGestures({
   popUpMenu: (items, place) => host.popUpMenu(items, place),
   insert: (id, text) => deck.paste(id, text),
   quotedPathOf: (file) => quotedPath(host.pathOfFile(file) ?? '', host.platform),
-});
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') {
-    controller.windowShown();
-  } else {
-    controller.windowHidden();
-  }
 });
 if (host.startedForTests) {
   exposeTestBridge(window, {

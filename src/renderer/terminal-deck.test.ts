@@ -75,6 +75,25 @@ describe('a paste that is held back', () => {
   });
 });
 
+describe('a window that is minimised', () => {
+  it('gives the terminals in its panes no output until it is there again, nor one that comes meanwhile', () => {
+    const { deck, show, views } = startDeck();
+    show(session(1));
+    show(session(2));
+    deck.hide(idOf(2));
+    views.splice(0);
+    deck.setWindowVisible(false);
+    deck.setWindowVisible(false);
+    show(session(3));
+    show(session(2));
+    expect(views.splice(0)).toEqual(['out of view s1', 'out of view s3', 'out of view s2']);
+    deck.hide(idOf(3));
+    views.splice(0);
+    deck.setWindowVisible(true);
+    expect(views).toEqual(['in view s1', 'in view s2']);
+  });
+});
+
 describe('the scale of a terminal', () => {
   it('is told while it is another than the usual one', () => {
     const { deck, show, opened } = startDeck();

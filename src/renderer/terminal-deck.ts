@@ -104,6 +104,7 @@ export class TerminalDeck<Look> implements Disposable {
   readonly #sought = new Map<SessionId, FindQuery>();
   /** Sessions of agents whose terminal is to have the size of its pane. */
   readonly #fitted = new Set<SessionId>();
+  #isWindowVisible = true;
 
   constructor(open: (request: OpenTerminalRequest) => DeckTerminal<Look>) {
     this.#open = open;
@@ -116,7 +117,7 @@ export class TerminalDeck<Look> implements Disposable {
     if (this.#cards.has(session.id)) {
       if (isNew) {
         this.#renewTurn(session.id);
-        this.#cards.get(session.id)?.terminal.setInView(true);
+        this.#cards.get(session.id)?.terminal.setInView(this.#isWindowVisible);
       }
       return;
     }
@@ -132,6 +133,17 @@ export class TerminalDeck<Look> implements Disposable {
     }
     this.#setWaiting(id, false);
     this.#dealToWaiting();
+  }
+
+  /** A minimised or hidden window shows nothing: its terminals are kept as those of hidden panes are. */
+  setWindowVisible(isVisible: boolean): void {
+    if (isVisible === this.#isWindowVisible) {
+      return;
+    }
+    this.#isWindowVisible = isVisible;
+    for (const id of this.#panes.keys()) {
+      this.#cards.get(id)?.terminal.setInView(isVisible);
+    }
   }
 
   /** Shows a waiting session's terminal, in place of that of the pane that was shown or focused the longest time ago. */
@@ -318,6 +330,9 @@ export class TerminalDeck<Look> implements Disposable {
     });
     if (this.#fitted.has(session.id)) {
       terminal.setFitted(true);
+    }
+    if (!this.#isWindowVisible) {
+      terminal.setInView(false);
     }
     const sought = this.#sought.get(session.id);
     if (sought !== undefined) {

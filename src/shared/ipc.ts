@@ -229,6 +229,8 @@ export interface WindowEvents {
   'window/show-session': SessionId;
   /** All sessions whose tabs are in other windows now. */
   'window/elsewhere': readonly SessionId[];
+  /** Whether the window is on the screen: false from when it is minimised or hidden. */
+  'window/shown': boolean;
   /** Null: it is not asked in this window any more. */
   'quit/question': QuitQuestion | null;
 }
@@ -381,6 +383,7 @@ export interface WindowApi {
   onCommand(listener: (command: WindowCommand) => void): () => void;
   onShowSession(listener: (id: SessionId) => void): () => void;
   onElsewhereChanged(listener: (ids: readonly SessionId[]) => void): () => void;
+  onShownChanged(listener: (isShown: boolean) => void): () => void;
   onQuitQuestion(listener: (question: QuitQuestion | null) => void): () => void;
   /** True only when the app was started for tests; then the window offers `window.shellscopeTest`. */
   readonly startedForTests: boolean;

@@ -129,6 +129,7 @@ export class FakeHost {
       this.#onElsewhere = listener;
       return () => undefined;
     },
+    onShownChanged: () => () => undefined,
     onQuitQuestion: () => () => undefined,
     startedForTests: true,
     platform: 'linux',
