@@ -127,6 +127,22 @@ describe('what a replay begins with', { timeout: 30_000 }, () => {
     expect(replay.rows[2]).toEqual(seen.rows[2]);
   });
 
+  it('begins with a whole sequence after what was skipped, wherever the output was cut into pieces', async () => {
+    const { print, replayed } = startSession(200_000);
+    for (const [end, begin] of [
+      ['\u001B', '[4;7H'],
+      [`${CSI}4;`, '7H'],
+    ] as const) {
+      print(`${CSI}2J${end}`);
+      for (let step = 0; step < 300; step += 1) {
+        print(`${begin}step ${step} ${`${CSI}2;1H${'x'.repeat(8)}`.repeat(60)}${end}`);
+      }
+      print(`${begin}end`);
+      const { replay, seen } = await replayed(100_000);
+      expect(replay.rows).toEqual(seen.rows);
+    }
+  });
+
   it('is the last lines where text has scrolled everything away, in their modes and colours', async () => {
     const { print, keeper, replayed } = startSession(1_000_000);
     print(`${CSI}?2004h${CSI}?1h${CSI}35m`);

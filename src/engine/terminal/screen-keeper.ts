@@ -31,6 +31,7 @@ const SKIPPED_TAIL_BYTES = 64 * 1024;
 const LAG = { keep: 0.25, lookAbove: 0.5, hurryAbove: 0.7, skipTo: 0.8, skipAbove: 0.9 } as const;
 
 const LINE_FEED = 0x0a;
+const ESCAPE = 0x1b;
 
 /** Output is not looked at more often than this, in bytes and in pieces: a child that prints single bytes counts, too. */
 const LOOK_EVERY = { bytes: 64 * 1024, pieces: 512 } as const;
@@ -298,11 +299,12 @@ export class ScreenKeeper implements Disposable {
     if (size === null) {
       return;
     }
-    const shown = this.#copy(this.#modesOffset - SKIPPED_TAIL_BYTES, this.#modesOffset);
+    const tail = this.#copy(this.#modesOffset - SKIPPED_TAIL_BYTES, this.#modesOffset);
+    const shown = tail.subarray(0, tail.length - openLength(tail));
     const screen = this.#modes.isOnAlternate ? '\u001B[?1049h' : '';
     const chosen = `${screen}${this.#modes.modesOfBoth}${this.#modes.region('used')}`;
-    this.#offset = this.#modesOffset;
-    this.#kept = { size, sequences: [chosen, shown.subarray(shown.indexOf(LINE_FEED) + 1), this.#modes.rendition] };
+    this.#offset = this.#modesOffset - tail.length + shown.length;
+    this.#kept = { size, sequences: [chosen, shown.subarray(wholeFrom(shown)), this.#modes.rendition] };
   }
 
   /** What is retained of the bytes between two offsets. */
@@ -340,8 +342,7 @@ export class ScreenKeeper implements Disposable {
     if (last === undefined) {
       return [];
     }
-    const open = Math.max(openEndLength(last.bytes), unfinishedLength(last.bytes));
-    const bytes = last.bytes.subarray(0, last.bytes.length - open);
+    const bytes = last.bytes.subarray(0, last.bytes.length - openLength(last.bytes));
     return bytes.length === 0 ? whole : [...whole, { ...last, bytes }];
   }
 
@@ -359,6 +360,17 @@ export class ScreenKeeper implements Disposable {
       this.#wake = done;
     });
   }
+}
+
+/** Where something whole begins in output that was cut anywhere: a line, else a sequence. */
+function wholeFrom(bytes: Uint8Array): number {
+  const lineFeed = bytes.indexOf(LINE_FEED);
+  return lineFeed === -1 ? Math.max(0, bytes.indexOf(ESCAPE)) : lineFeed + 1;
+}
+
+/** Bytes at the end of a sequence or character that goes on behind them. */
+function openLength(bytes: Uint8Array): number {
+  return Math.max(openEndLength(bytes), unfinishedLength(bytes));
 }
 
 /** A terminal in that state; without one, a fresh one of that size. */
