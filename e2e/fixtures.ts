@@ -190,6 +190,15 @@ async function endUnasked(child: ReturnType<ElectronApplication['process']>): Pr
   }
 }
 
+/** The runtime that the specs were started for, and how it is to be started here. */
+export function electronHere(): { readonly executablePath: string; readonly sandboxArguments: readonly string[] } {
+  const executablePath = process.env['SHELLSCOPE_ELECTRON'];
+  if (executablePath === undefined) {
+    throw new Error('SHELLSCOPE_ELECTRON is not set: run npm run test:e2e');
+  }
+  return { executablePath, sandboxArguments: process.env['SHELLSCOPE_NO_SANDBOX'] === '1' ? ['--no-sandbox'] : [] };
+}
+
 /**
  * Starts the app. Its shells are plain bash with a prompt of their own, so that screens are alike everywhere. `listen`: where
  * agents reach it; without a word of it at the usual port.
@@ -199,15 +208,11 @@ export async function launch(
   appArguments: readonly string[] = [],
   listen: readonly string[] = ['--listen=ws://127.0.0.1:0'],
 ): Promise<ElectronApplication> {
-  const executablePath = process.env['SHELLSCOPE_ELECTRON'];
-  if (executablePath === undefined) {
-    throw new Error('SHELLSCOPE_ELECTRON is not set: run npm run test:e2e');
-  }
-  const noSandbox = process.env['SHELLSCOPE_NO_SANDBOX'] === '1';
+  const { executablePath, sandboxArguments } = electronHere();
   return _electron.launch({
     executablePath,
-    args: [...(noSandbox ? ['--no-sandbox'] : []), '.', '--shellscope-test', ...listen, ...appArguments],
-    chromiumSandbox: !noSandbox,
+    args: [...sandboxArguments, '.', '--shellscope-test', ...listen, ...appArguments],
+    chromiumSandbox: sandboxArguments.length === 0,
     colorScheme: null,
     env: {
       ...definedVariables(process.env),

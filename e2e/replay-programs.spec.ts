@@ -8,9 +8,14 @@ import type { ScreenState } from '../src/shared/screen-state.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
 import { startWitness, stateOf } from './screen-witness.ts';
 
-/** What memory holds of a session here, and how much the programs print, in bytes: what they drew first is long gone. */
-const RETAINED_BYTES = 256 * 1024;
-const PRINTED_BYTES = 3 * RETAINED_BYTES;
+/**
+ * What memory holds of a session here, in bytes. The programs print three times that: what they drew first is long gone. Those
+ * of the second row print as fast as they can, and with too little memory their output leaves before its screen is known.
+ */
+const GROUPS = [
+  { names: ['less', 'htop'], retainedBytes: 256 * 1024 },
+  { names: ['tmux', 'progress bars', 'a progress bar'], retainedBytes: 2 * 1024 * 1024 },
+] as const;
 
 /** Terminals that the window keeps alive (`terminal-deck.ts`). */
 const LIVE_TERMINALS = 8;
@@ -19,26 +24,26 @@ const LIVE_TERMINALS = 8;
 const COLOURED = expect.arrayContaining([expect.stringMatching(/[fb]g \d|inverse/)]);
 
 /** By the begin of its name: what of a program's state is its own, and would be lost with what it printed first. */
-const KNOWN_FOR: readonly (readonly [string, Record<string, unknown>])[] = [
-  ['less', { screen: 'alternate', looks: COLOURED, modes: { applicationCursorKeysMode: true } }],
-  ['htop', { screen: 'alternate', looks: COLOURED }],
-  ['tmux', { screen: 'alternate', looks: COLOURED }],
-  ['progress bars', { screen: 'normal', looks: COLOURED }],
-  ['a progress bar', { screen: 'normal', modes: { bracketedPasteMode: true } }],
-];
+const KNOWN_FOR: Readonly<Record<(typeof GROUPS)[number]['names'][number], Record<string, unknown>>> = {
+  less: { screen: 'alternate', looks: COLOURED, modes: { applicationCursorKeysMode: true } },
+  htop: { screen: 'alternate', looks: COLOURED },
+  tmux: { screen: 'alternate', looks: COLOURED },
+  'progress bars': { screen: 'normal', looks: COLOURED },
+  'a progress bar': { screen: 'normal', modes: { bracketedPasteMode: true } },
+};
 
-const CASES = KNOWN_FOR.map(([begin, expected]) => {
+function caseOf(begin: keyof typeof KNOWN_FOR) {
   const program = SCREEN_PROGRAMS.find(({ name }) => name.startsWith(begin));
   if (program === undefined) {
     throw new Error(`no program is called ${begin}…`);
   }
-  return { program, expected, missing: missingProgram(program.needs) };
-});
+  return { program, expected: KNOWN_FOR[begin], missing: missingProgram(program.needs) };
+}
 
 /** A program that stands still but where the test lets it draw, and a terminal that sees all that it prints. */
 async function startStopped(
   { shellscope, agent, stateFolder }: { shellscope: Shellscope; agent: ExecClient; stateFolder: string },
-  { program: { name, needs, argv, run }, expected }: (typeof CASES)[number],
+  { program: { name, needs, argv, run }, expected }: ReturnType<typeof caseOf>,
   index: number,
 ) {
   const processId = `program-${index}`;
@@ -66,16 +71,16 @@ async function startStopped(
     id,
     witness,
     end: () => process.kill(Number(pid), 'SIGKILL'),
-    printMuch: async (): Promise<void> => {
+    printMuch: async (wanted: number): Promise<void> => {
       signal('SIGCONT');
       const printed = async (bytes: number): Promise<void> =>
         expect.poll(witness.look, { timeout: 30_000, intervals: [20] }).toBeGreaterThanOrEqual(bytes);
       await run({
         type: (text) => agent.write(processId, text, `w${(writes += 1)}`),
         printed,
-        wanted: PRINTED_BYTES,
+        wanted,
       });
-      await printed(PRINTED_BYTES);
+      await printed(wanted);
       signal('SIGSTOP');
     },
     /** Waits until the window shows what the witness has seen, with all that is still on its way to either. */
@@ -90,46 +95,51 @@ async function startStopped(
   };
 }
 
-test.use({ appArguments: [`${RETAINED_SWITCH}${RETAINED_BYTES}`] });
+for (const { names, retainedBytes } of GROUPS) {
+  test.describe(names.join(', '), () => {
+    test.use({ appArguments: [`${RETAINED_SWITCH}${retainedBytes}`] });
 
-test('screen, colours, cursor and modes are those of a terminal that saw everything, after a terminal was given up and after a reload', async ({
-  shellscope,
-  agent,
-  stateFolder,
-}) => {
-  test.setTimeout(120_000);
-  const cases = CASES.filter(({ missing }) => missing === null);
-  for (const { program, missing } of CASES) {
-    if (missing !== null) {
-      test.info().annotations.push({ type: 'not here', description: `${program.name}: ${missing}` });
-    }
-  }
-  const running = [];
-  for (const [index, one] of cases.entries()) {
-    running.push(await startStopped({ shellscope, agent, stateFolder }, one, index));
-  }
-  for (let other = 0; other < LIVE_TERMINALS; other += 1) {
-    await agent.start(`other-${other}`, ['/bin/cat']);
-    await shellscope.tabs.nth(running.length + other).click();
-    await shellscope.expectScreen(shellscope.tabs.nth(running.length + other), '');
-  }
-  for (const { id, printMuch } of running) {
-    expect(await stateOf(shellscope, id)).toBeNull();
-    await printMuch();
-  }
-  const shown: ScreenState[] = [];
-  for (const { tab, same } of running) {
-    await tab.click();
-    shown.push(await same());
-  }
-  await shellscope.page.reload();
-  await expect(shellscope.tabs).toHaveCount(running.length + LIVE_TERMINALS);
-  for (const [index, { tab, same }] of running.entries()) {
-    await tab.click();
-    expect(await same()).toEqual(shown[index]);
-  }
-  for (const { end, witness } of running) {
-    end();
-    witness.dispose();
-  }
-});
+    test('screen, colours, cursor and modes are those of a terminal that saw everything, after a terminal was given up and after a reload', async ({
+      shellscope,
+      agent,
+      stateFolder,
+    }) => {
+      test.setTimeout(120_000);
+      const meant = names.map(caseOf);
+      const cases = meant.filter(({ missing }) => missing === null);
+      for (const { program, missing } of meant) {
+        if (missing !== null) {
+          test.info().annotations.push({ type: 'not here', description: `${program.name}: ${missing}` });
+        }
+      }
+      const running = [];
+      for (const [index, one] of cases.entries()) {
+        running.push(await startStopped({ shellscope, agent, stateFolder }, one, index));
+      }
+      for (let other = 0; other < LIVE_TERMINALS; other += 1) {
+        await agent.start(`other-${other}`, ['/bin/cat']);
+        await shellscope.tabs.nth(running.length + other).click();
+        await shellscope.expectScreen(shellscope.tabs.nth(running.length + other), '');
+      }
+      for (const { id, printMuch } of running) {
+        expect(await stateOf(shellscope, id)).toBeNull();
+        await printMuch(3 * retainedBytes);
+      }
+      const shown: ScreenState[] = [];
+      for (const { tab, same } of running) {
+        await tab.click();
+        shown.push(await same());
+      }
+      await shellscope.page.reload();
+      await expect(shellscope.tabs).toHaveCount(running.length + LIVE_TERMINALS);
+      for (const [index, { tab, same }] of running.entries()) {
+        await tab.click();
+        expect(await same()).toEqual(shown[index]);
+      }
+      for (const { end, witness } of running) {
+        end();
+        witness.dispose();
+      }
+    });
+  });
+}

@@ -132,7 +132,14 @@ async function judge({ shown, name, stateFolder, found }: Judged): Promise<void>
       for (const look of [overflows, cutWords, overlaps, hiddenFocus]) {
         found.push(...(await look(shown)).map((text) => `${place}: ${text}`));
       }
-      await picture(shown, `${name}-${theme}-${width}x${height}`, stateFolder);
+      // Terminals take their colours with the next frame.
+      await page.evaluate(
+        () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+      );
+      // In one look it has settled; the others are drawn where they are kept.
+      if (DOCS !== undefined || theme === LOOKS[0].theme) {
+        await picture(shown, `${name}-${theme}-${width}x${height}`, stateFolder);
+      }
       found.push(
         ...(await violations(shown, theme === LOOKS[0].theme ? [] : COLOUR_RULES)).map((text) => `${place}: ${text}`),
       );
