@@ -127,6 +127,6 @@ async function withoutOutput({ shellscope, visit }: RareWalk): Promise<void> {
   const problem = page.getByRole('alert').filter({ hasText: 'This session’s output could not be read' });
   await expect(problem.getByRole('button', { name: 'Show it again' })).toBeVisible();
   await problem.getByText('Details of the error').click();
-  await expect(problem.getByText('Error: the output could not be read')).toBeVisible();
+  await expect(problem.getByText('the output could not be read (sessions/attach)')).toBeVisible();
   await visit('55-no-output');
 }
