@@ -54,6 +54,21 @@ describe('settings in the window', () => {
     expect(host.requests.changeSetting.mock.calls).toEqual([['appearance.zoom', next]]);
   });
 
+  it('go on from the step before, though the host has not told of it yet', async () => {
+    const { host, acts } = await start({ shown: { 'appearance.zoom': 110, 'terminal.fontSize': 13 } });
+    acts.zoom(-1);
+    acts.zoom(-1);
+    acts.resizeFont(1);
+    acts.resizeFont(1);
+    await allTurns();
+    expect(host.requests.changeSetting.mock.calls).toEqual([
+      ['appearance.zoom', 100],
+      ['appearance.zoom', 90],
+      ['terminal.fontSize', 14],
+      ['terminal.fontSize', 15],
+    ]);
+  });
+
   it('have ends: no zoom above the largest, no font above its bound', async () => {
     const { host, acts } = await start({ shown: { 'appearance.zoom': 300, 'terminal.fontSize': 40 } });
     acts.zoom(1);

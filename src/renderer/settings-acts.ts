@@ -24,6 +24,8 @@ interface SettingsActsOptions {
 /** What the person can do with the settings, and how the window follows their file. */
 export class SettingsActs {
   readonly #options: SettingsActsOptions;
+  /** What steps have asked for and the host has not told yet: a key is pressed again sooner than the file is written. */
+  readonly #asked = new Map<string, { value: number; waiting: number }>();
 
   constructor(options: SettingsActsOptions) {
     this.#options = options;
@@ -65,7 +67,7 @@ export class SettingsActs {
 
   /** The next larger (1) or smaller (-1) zoom of the whole window, or the usual one (0). */
   zoom(direction: 1 | -1 | 0): void {
-    const now = Number(this.#options.settings.getState()?.shown[ZOOM] ?? 100);
+    const now = this.#valueOf(ZOOM, 100);
     const larger = ZOOM_STEPS.find((step) => step > now);
     const smaller = ZOOM_STEPS.findLast((step) => step < now);
     this.#step(ZOOM, direction === 0 ? null : direction === 1 ? larger : smaller);
@@ -73,9 +75,9 @@ export class SettingsActs {
 
   /** The same for the terminals' font, by a pixel. */
   resizeFont(direction: 1 | -1 | 0): void {
-    const { fields, shown } = this.#options.settings.getState() ?? {};
+    const { fields } = this.#options.settings.getState() ?? {};
     const input = fields?.find(({ path }) => path === FONT_SIZE)?.input;
-    const next = Number(shown?.[FONT_SIZE]) + direction;
+    const next = this.#valueOf(FONT_SIZE, Number.NaN) + direction;
     const isAllowed = input?.kind === 'number' && next >= input.least && next <= input.most;
     this.#step(FONT_SIZE, direction === 0 ? null : isAllowed ? next : undefined);
   }
@@ -83,10 +85,33 @@ export class SettingsActs {
   /** Null: to the default. Undefined: there is no further step. */
   #step(path: string, value: number | null | undefined): void {
     const { host } = this.#options;
-    if (value !== undefined) {
-      const change = value === null ? host.resetSetting(path) : host.changeSetting(path, value);
-      void this.#orTell(change, 'It was not changed.');
+    if (value === undefined) {
+      return;
     }
+    if (value === null) {
+      this.#asked.delete(path);
+      void this.#orTell(host.resetSetting(path), 'It was not changed.');
+      return;
+    }
+    const asked = this.#asked.get(path) ?? { value, waiting: 0 };
+    asked.value = value;
+    asked.waiting += 1;
+    this.#asked.set(path, asked);
+    const change = host.changeSetting(path, value).then(
+      () => {
+        asked.waiting -= 1;
+      },
+      (error: unknown) => {
+        this.#asked.delete(path);
+        throw error;
+      },
+    );
+    void this.#orTell(change, 'It was not changed.');
+  }
+
+  /** What the next step goes on from. */
+  #valueOf(path: string, otherwise: number): number {
+    return this.#asked.get(path)?.value ?? Number(this.#options.settings.getState()?.shown[path] ?? otherwise);
   }
 
   async #orTell(act: Promise<unknown>, failure: string): Promise<void> {
@@ -100,6 +125,11 @@ export class SettingsActs {
     const { settings, notify, withdraw } = this.#options;
     const before = settings.getState();
     settings.setState(snapshot, true);
+    for (const [path, { waiting }] of this.#asked) {
+      if (waiting === 0) {
+        this.#asked.delete(path);
+      }
+    }
     const told = new Set(before === null ? [] : sentences(before));
     const wrong = new Set(sentences(snapshot));
     for (const sentence of told) {
