@@ -164,11 +164,18 @@ export const test = base.extend<Fixtures>({
     await writeFile(join(stateFolder, '.bashrc'), "PS1='$ '\n");
     const app = await launch(stateFolder, appArguments);
     const child = app.process();
+    const told: Buffer[] = [];
+    child.stderr?.on('data', (data: Buffer) => told.push(data));
     await use(await Shellscope.drawn(app, await app.firstWindow()));
     if (appArguments.includes(ASK_SWITCH)) {
       await endUnasked(child);
     }
     await app.close();
+    const lines = Buffer.concat(told).toString().split('\n');
+    expect(
+      lines.filter((line) => line.startsWith('shellscope: error: ')),
+      'the app told no error of its own',
+    ).toEqual([]);
   },
 
   agent: async ({ shellscope }, use) => {

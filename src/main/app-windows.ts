@@ -44,7 +44,7 @@ export class AppWindows {
   readonly #epochs = new TurnoverMap<SessionId, string>();
   /** Tabs that no page has told of yet: what is opened is in the file before it is drawn. */
   readonly #opened = new TurnoverMap<SessionId, KeptTab>();
-  /** By the id of the page, the one that was used last at the end. */
+  /** By the id of the page, the one that was used last at the end. At the end of the app with those that have closed. */
   readonly #open = new Map<WindowId, OpenWindow>();
   /** How the windows were arranged when the app ended, the one that was used last first. */
   readonly keptEntries: readonly KeptEntry[];
@@ -70,9 +70,9 @@ export class AppWindows {
     app.on('will-quit', () => this.#kept.flush());
   }
 
-  /** The window in which the person works, or did last; null when there is none. */
+  /** The window in which the person works, or did last; null when there is none, as at the end of the app. */
   get current(): BrowserWindow | null {
-    return [...this.#open.values()].at(-1)?.window ?? null;
+    return this.#openWindows().at(-1)?.window ?? null;
   }
 
   /** Opens a window: the first as the last one was left, others beside the one in use. */
@@ -115,10 +115,17 @@ export class AppWindows {
     this.#tellElsewhere();
   }
 
-  /** Brings a window to the person: the one with the session's tab, else the one that was used last. */
-  bring(session: SessionId | null): BrowserWindow {
+  /**
+   * Brings a window to the person: the one with the session's tab, else the one that was used last, else a new one.
+   * Answers null when the app is ending and its windows have closed.
+   */
+  bring(session: SessionId | null): BrowserWindow | null {
     const owner = session === null ? undefined : this.#open.get(this.#tabs.windowOf(session) ?? -1);
-    const window = owner?.window ?? this.current ?? this.open();
+    const found = owner?.window.isDestroyed() === false ? owner.window : this.current;
+    if (found === null && this.#isQuitting) {
+      return null;
+    }
+    const window = found ?? this.open();
     if (window.isMinimized()) {
       window.restore();
     }
@@ -218,6 +225,10 @@ export class AppWindows {
         return null;
       },
     };
+  }
+
+  #openWindows(): readonly OpenWindow[] {
+    return [...this.#open.values()].filter(({ window }) => !window.isDestroyed());
   }
 
   #follow(window: BrowserWindow, page: KeptPage | null): void {

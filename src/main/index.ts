@@ -189,7 +189,7 @@ function followSettings(windows: AppWindows): SettingsStore {
 function bringWindow(windows: AppWindows, session: SessionId | null): void {
   const window = windows.bring(session);
   if (session === null) {
-    window.webContents.send('window/command' satisfies keyof WindowEvents, 'answer-question');
+    window?.webContents.send('window/command' satisfies keyof WindowEvents, 'answer-question');
   }
 }
 

@@ -142,6 +142,9 @@ export class QuitGuard {
   #ask(question: QuitQuestion): void {
     const { windows, log } = this.#options;
     const window = windows.bring(null);
+    if (window === null) {
+      return;
+    }
     const { webContents } = window;
     if (window !== this.#asked?.window) {
       this.#withdraw();
