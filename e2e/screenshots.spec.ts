@@ -27,7 +27,7 @@ const LOOKS = [
   { theme: 'high-contrast', colorScheme: 'dark', contrast: 'more' },
 ] as const;
 
-/** What axe finds otherwise in another look: between two looks nothing but colours differs. */
+/** What axe finds otherwise in another look: between two looks nothing but colours differs (test/boundaries/looks.test.ts). */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** Some twenty states, each judged and drawn six times. */
