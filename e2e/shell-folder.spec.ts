@@ -27,6 +27,7 @@ test('a shell of yours is called by the folder it is in, and the status bar foll
   await shellscope.openShell();
   await shellscope.expectScreen(shellscope.tabs.last(), '$');
   await expect(folder).toHaveAttribute('title', `Started in ${home}/web`);
+  await expect(shellscope.tabs.last()).toHaveAccessibleName('bash: web (2), you, running');
   await shellscope.type('cd ../api; bash --norc\n');
   await shellscope.type('cd ../a*\n');
   await expect(folder).toHaveText(`${home}/api`);

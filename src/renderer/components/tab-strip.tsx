@@ -194,8 +194,7 @@ const Tab = memo(function Tab({
       {/* Read as one text it is the tab's name, e.g. “npm test, codex, exited 1”. */}
       <span className="tab-words">
         <span className="tab-title">
-          <SessionName session={session} />
-          <Comma />
+          <SessionName session={session} mark={<Comma />} />
         </span>{' '}
         <span className="tab-facts">
           <span>
