@@ -62,6 +62,12 @@ async function untilFile(path: string): Promise<void> {
     .toBe(true);
 }
 
+/** Lets the program go on that waits for the file `go`, until it has made the file `told`. */
+async function letItPrint(stateFolder: string): Promise<void> {
+  await writeFile(join(stateFolder, 'go'), '');
+  await untilFile(join(stateFolder, 'told'));
+}
+
 test('a flood in a hidden pane that was shown costs the page nothing and is not held up; shown again it is at its end', async ({
   shellscope,
   stateFolder,
@@ -77,8 +83,7 @@ test('a flood in a hidden pane that was shown costs the page nothing and is not 
   await shellscope.expectScreen(own, /\nhere\n\$ ?$/);
 
   const before = { bytes: await bytes(), busy: await busySeconds(), at: performance.now() };
-  await writeFile(join(stateFolder, 'go'), '');
-  await untilFile(join(stateFolder, 'told'));
+  await letItPrint(stateFolder);
   const seconds = (performance.now() - before.at) / 1_000;
   const share = ((await busySeconds()) - before.busy) / seconds;
   test.info().annotations.push({
@@ -120,8 +125,7 @@ test('a flood in a minimised window costs the page nothing; shown again the pane
   await inWindow('hide');
   await expect.poll(holds).toBe(1);
   const before = await bytes();
-  await writeFile(join(stateFolder, 'go'), '');
-  await untilFile(join(stateFolder, 'told'));
+  await letItPrint(stateFolder);
   expect((await bytes()) - before).toBe(0);
 
   await inWindow('restore');
@@ -142,8 +146,7 @@ test('a hidden pane whose program printed a little is shown again with that, wit
   await shellscope.expectScreen(tab, /\n20000$/);
   const own = await shellscope.openShell();
   const before = await bytes();
-  await writeFile(join(stateFolder, 'go'), '');
-  await untilFile(join(stateFolder, 'told'));
+  await letItPrint(stateFolder);
   await shellscope.type('echo he""re\n');
   await shellscope.expectScreen(own, /\nhere\n\$ ?$/);
   expect(await shellscope.screenText(tab)).toMatch(/\n20000$/);
@@ -164,8 +167,7 @@ test('what a program draws once and then changes while its pane is hidden is who
   const change = `awk 'BEGIN { for (i = 0; i < 200000; i++) printf "\\033[5;5Hcount %d ", i }'`;
   await shellscope.type(`${AWAIT}; cd; clear; until_file go; ${draw}; ${change}; touch told; sleep 300\n`);
   const own = await shellscope.openShell();
-  await writeFile(join(stateFolder, 'go'), '');
-  await untilFile(join(stateFolder, 'told'));
+  await letItPrint(stateFolder);
   await expect(own).toHaveAttribute('aria-selected', 'true');
   await tab.click();
   await shellscope.expectScreen(tab, /^\n\n {2}the frame\n\n {4}count 199999\s*$/);
@@ -186,8 +188,7 @@ test('what the program of a hidden pane asks its terminal is answered once, and 
     `${AWAIT}; cd; clear; stty -echo -icanon; until_file go; ${ask}; echo a""sked; ${askedAgain}\n`,
   );
   await shellscope.openShell();
-  await writeFile(join(stateFolder, 'go'), '');
-  await untilFile(join(stateFolder, 'told'));
+  await letItPrint(stateFolder);
   await tab.click();
   await shellscope.expectScreen(tab, /asked$/);
   await writeFile(join(stateFolder, 'end'), '');

@@ -46,30 +46,12 @@ export class SessionActs {
 
   /** Lets a process that outlived its session live on. */
   async keepRunning(id: SessionId, pid: number): Promise<void> {
-    try {
-      const { adopted } = await this.#options.host.adoptSurvivor(id, pid);
-      if (!adopted) {
-        this.#options.notify(`Process ${pid} had ended already.`);
-      }
-    } catch (error) {
-      this.#options.notify(`Process ${pid} is not kept. ${failureText(error)}`);
-    } finally {
-      this.#options.survivorsChanged();
-    }
+    await this.#toSurvivor(pid, 'is not kept', async (host) => (await host.adoptSurvivor(id, pid)).adopted);
   }
 
   /** Ends one process that outlived its session, and what that started; the others run on. */
   async stopSurvivor(id: SessionId, pid: number): Promise<void> {
-    try {
-      const { stopped } = await this.#options.host.stopSurvivor(id, pid);
-      if (!stopped) {
-        this.#options.notify(`Process ${pid} had ended already.`);
-      }
-    } catch (error) {
-      this.#options.notify(`Process ${pid} was not stopped. ${failureText(error)}`);
-    } finally {
-      this.#options.survivorsChanged();
-    }
+    await this.#toSurvivor(pid, 'was not stopped', async (host) => (await host.stopSurvivor(id, pid)).stopped);
   }
 
   /** Closes what has ended, and tells of what it left alone. */
@@ -96,6 +78,20 @@ export class SessionActs {
     }
     const fitted = new Set(this.#options.state.getState().fitted);
     this.#options.state.setState({ fitted: fitted.add(id) });
+  }
+
+  /** `act` answers false for a process that had ended; `failed` is what is said of one to which it cannot be done. */
+  async #toSurvivor(pid: number, failed: string, act: (host: WindowApi) => Promise<boolean>): Promise<void> {
+    const { host, notify, survivorsChanged } = this.#options;
+    try {
+      if (!(await act(host))) {
+        notify(`Process ${pid} had ended already.`);
+      }
+    } catch (error) {
+      notify(`Process ${pid} ${failed}. ${failureText(error)}`);
+    } finally {
+      survivorsChanged();
+    }
   }
 }
 
