@@ -177,6 +177,7 @@ test('S10: a reload, a crash of the page and a restart lose no output, also what
 
   before = lastLine(await shown());
   const crashed = shellscope.page.waitForEvent('crash');
+  shellscope.provoked.push(/the page ended unexpectedly/);
   await shellscope.inApp(({ BrowserWindow }) => {
     BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer();
   }, null);
