@@ -42,6 +42,20 @@ describe('an agent’s question', () => {
     expect(document.activeElement).toBe(focused);
   });
 
+  it.each([
+    ['no rule allows `npm install`', 'no rule allows npm install', ['npm install']],
+    ['`<b>x</b>` may be what a rule is about: `y`', '<b>x</b> may be what a rule is about: y', ['<b>x</b>', 'y']],
+    ['no rule allows `echo `date``', 'no rule allows `echo `date``', []],
+    ['it holds `', 'it holds `', []],
+  ])('shows what its reason %j quotes as code, and only as text', async (why, shown, quoted) => {
+    await drawn.perform(() => drawn.host.ask({ ...publish, why }));
+    const reason = drawn.all('.question dt').find(({ textContent }) => textContent === 'Reason')?.nextElementSibling;
+    expect(reason?.textContent).toBe(shown);
+    expect([...(reason?.children ?? [])].map(({ tagName, textContent }) => [tagName, textContent])).toEqual(
+      quoted.map((code) => ['CODE', code]),
+    );
+  });
+
   it('is broken between words only, and says the very command', async () => {
     const argv = ['/bin/sh', '-c', 'git push  --force\n'];
     const long = ['echo', 'x '.repeat(20_000)];

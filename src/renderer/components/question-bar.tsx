@@ -6,6 +6,7 @@ import { commandText } from '../session-text.ts';
 import { questionSentence } from '../question-text.ts';
 import { useWindowModel, useWindowState } from '../window-model.ts';
 import { InOrder } from './in-order.tsx';
+import { QuotedWords } from './quoted-words.tsx';
 import { WholeWords } from './whole-words.tsx';
 
 /**
@@ -146,7 +147,7 @@ function Facts({
       )}
       <dt>Reason</dt>
       <dd>
-        <InOrder text={shownText(why)} />
+        <QuotedWords text={shownText(why)} />
       </dd>
       {rules.length === 0 ? null : (
         <>
