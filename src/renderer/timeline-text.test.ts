@@ -79,6 +79,8 @@ describe('an act in words', () => {
       'call c1',
       null,
     ]);
+    expect(started('call_7', 'thread-2')).toBe('call_7 · thread-2');
+    expect(started('callback', 'threads')).toBe('call callback · thread threads');
     expect(entryDetail({ act: { kind: 'took-keyboard' } })).toBeNull();
   });
 });

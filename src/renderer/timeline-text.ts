@@ -119,10 +119,15 @@ export function entryDetail({ act }: Pick<TimelineEntry, 'act'>): string | null 
     return null;
   }
   const parts = [
-    act.callId === null ? null : `call ${shownText(act.callId)}`,
-    act.threadId === null ? null : `thread ${shownText(act.threadId)}`,
+    act.callId === null ? null : namedId('call', shownText(act.callId)),
+    act.threadId === null ? null : namedId('thread', shownText(act.threadId)),
   ];
   return parts.filter((part) => part !== null).join(' · ') || null;
+}
+
+/** `call 7`; an id that says itself what it is of stands alone: `call_7`. */
+function namedId(kind: string, id: string): string {
+  return new RegExp(`^${kind}[^a-z]`, 'i').test(id) ? id : `${kind} ${id}`;
 }
 
 /** That an agent was refused since the person took the keyboard; null when none was. */

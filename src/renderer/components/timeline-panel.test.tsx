@@ -41,7 +41,7 @@ describe('the timeline', () => {
   it('says in words what was done, by whom and when, with the call as detail', async () => {
     await drawn.perform(() => drawn.host.command('toggle-timeline'));
     expect(rows()).toEqual([
-      `${clockText(1_000)} codex ran npm test call call_1`,
+      `${clockText(1_000)} codex ran npm test call_1`,
       `${clockText(2_000)} codex read 2.1 kB (3 times)`,
       `${clockText(3_000)} you took the keyboard`,
     ]);
