@@ -1,5 +1,6 @@
 /** The window's keys as a person looks them up. Pure. */
 import type { WindowApi } from '../shared/ipc.ts';
+import { PLACE_KEYS } from '../shared/place-keys.ts';
 import { WINDOW_COMMAND_NAMES, WINDOW_COMMANDS } from '../shared/window-commands.ts';
 import { keyLabel } from './app-keys.ts';
 
@@ -8,16 +9,6 @@ interface ShortcutGroup {
   readonly title: string;
   readonly rows: readonly { readonly label: string; readonly keys: string }[];
 }
-
-/** Keys that are no commands: they depend on where the keyboard is. */
-const PLACE_KEYS = [
-  { label: 'To the next part of the window', keys: 'F6, from inside a program Ctrl+F6' },
-  { label: 'To the part before', keys: 'Shift+F6, from inside a program Ctrl+Shift+F6' },
-  { label: 'Along the tabs, to the first, to the last', keys: 'Left and Right, Home, End' },
-  { label: 'From a tab into its terminal', keys: 'Enter' },
-  { label: 'Close the tab', keys: 'Delete' },
-  { label: 'Close what lies over the terminal', keys: 'Escape' },
-];
 
 /** All keys by menu; of a query those whose action or key has it. Groups without any are left out. */
 export function shortcutGroups(platform: WindowApi['platform'], query: string): readonly ShortcutGroup[] {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { engineSettingsSchema } from '../../src/engine/engine.ts';
 import { controlSchemas } from '../../src/protocol/control/control-schema.ts';
+import { PLACE_KEYS } from '../../src/shared/place-keys.ts';
 import { settingsFields } from '../../src/shared/settings-fields.ts';
 import { windowSettingsSchema } from '../../src/shared/settings-schema.ts';
 import { WINDOW_COMMAND_NAMES, WINDOW_COMMANDS } from '../../src/shared/window-commands.ts';
@@ -37,6 +38,14 @@ test('each command of the window stands with its keys in their document, under i
   expect(rows.filter(({ menu, row }) => sections.get(menu)?.includes(`\n${row}\n`) !== true)).toEqual([]);
 });
 
+test('the keys that depend on the place are the same in their document and in the app', async () => {
+  const text = await readFile(join(REPOSITORY, 'docs/keys.md'), 'utf8');
+  const [, section = ''] = text.split('\n## Keys that depend on the place\n');
+  const rows = section.split('\n').flatMap((row) => /^\|[^|]+\|([^|]+)\|([^|]+)\|$/.exec(row)?.slice(1) ?? []);
+  expect(keysIn(rows.join(' '))).toContain('Shift+F10');
+  expect(keysIn(PLACE_KEYS.map(({ keys }) => keys).join(' '))).toEqual(keysIn(rows.join(' ')));
+});
+
 test('each setting of the form stands with its title and its name in their document', async () => {
   const text = await readFile(join(REPOSITORY, 'docs/settings.md'), 'utf8');
   const fields = settingsFields(windowSettingsSchema.extend(engineSettingsSchema.shape));
@@ -66,6 +75,14 @@ describe('the names in ARCHITECTURE.md', () => {
     expect(missing(names, 'class Session {} const sessionMarks = 1;')).toEqual(['sessionMark', 'MAX_BYTES']);
   });
 });
+
+const KEY =
+  /(?:(?:Ctrl|Alt|Shift)\+)*\b(?:F\d+|[A-Z]|Enter|Escape|Space|Delete|Menu|Home|End|Left|Right|Page(?:Up|Down)|[Aa]rrows)\b/g;
+
+/** Each key once, in the order of their names. */
+function keysIn(text: string): readonly string[] {
+  return [...new Set(text.match(KEY)?.map((key) => key.replace('Arrows', 'arrows')))].toSorted();
+}
 
 /** Names of classes, functions and constants in code marks; of a member the name of its class. */
 function namesOf(text: string): readonly string[] {

@@ -1,0 +1,20 @@
+/** Keys of the window that are no commands: they depend on where the keyboard is. As the app lists them; `docs/keys.md` tells the same. */
+export const PLACE_KEYS: readonly { readonly label: string; readonly keys: string }[] = [
+  { label: 'To the next part of the window', keys: 'F6, from inside a program Ctrl+F6' },
+  { label: 'To the part before', keys: 'Shift+F6, from inside a program Ctrl+Shift+F6' },
+  { label: 'Along the tabs, to the first, to the last', keys: 'Left and Right, Home, End' },
+  { label: 'From a tab into its terminal', keys: 'Enter' },
+  { label: 'Close the tab', keys: 'Delete' },
+  { label: 'Rename the session: on its tab, in the list, when it has ended', keys: 'F2' },
+  { label: 'Menu of the session: there as well', keys: 'Menu or Shift+F10' },
+  { label: 'Move a line between panes or the edge of a panel (Tab goes there)', keys: 'Arrows, Home, End, Enter' },
+  { label: 'Find: to the older match, to the newer one', keys: 'Enter, Shift+Enter' },
+  { label: 'Find: match case, whole words', keys: 'Alt+C, Alt+W' },
+  { label: 'Earlier output: scroll', keys: 'Arrows, PageUp, PageDown, Home, End' },
+  { label: 'Earlier output: to the older match', keys: 'Enter or Shift+F3' },
+  { label: 'Earlier output: to the newer match', keys: 'Shift+Enter or F3' },
+  { label: 'Select Text: move', keys: 'Arrows, PageUp, PageDown, Home, End; by words with Ctrl or Alt' },
+  { label: 'Select Text: select', keys: 'Space, or Shift with the keys that move' },
+  { label: 'Select Text: copy, end', keys: 'Enter, Escape' },
+  { label: 'Close what lies over the terminal', keys: 'Escape' },
+];
