@@ -13,15 +13,20 @@ const SHARE_STEP = 10;
 const counted = ({ count, isCut }: EarlierMatches): string =>
   isCut ? `more than ${count.toLocaleString('en')}` : count.toLocaleString('en');
 
-/** Which match is shown, and what there is beyond the pane: `3 of 12 · 41 earlier`, `no match · searching… 30%`. */
+/**
+ * Which match is shown, what there is beyond the pane, and that some can no longer be found: `3 of 12 · 41 earlier`,
+ * `no match · searching… 30%`, `no match · oldest gone`.
+ */
 export function findWords(found: FoundMatches | null, earlier: EarlierMatches): string {
   if (earlier.index !== null) {
-    return `earlier: ${earlier.index + 1} of ${counted(earlier)}`;
+    return [`earlier: ${earlier.index + 1} of ${counted(earlier)}`, ...lossWords(earlier)].join(' · ');
   }
   const here = found === null || found.count === 0 ? null : foundWords(found);
-  const parts = [here, earlierCount(earlier), searchWords(earlier)];
-  const words = parts.filter((part) => part !== null).join(' · ');
-  return words || (earlier.progress === null ? 'no match' : 'searching…');
+  const told = [here, earlierCount(earlier), searchWords(earlier)].filter((part) => part !== null);
+  if (told.length === 0) {
+    told.push(earlier.progress === null ? 'no match' : 'searching…');
+  }
+  return [...told, ...lossWords(earlier)].join(' · ');
 }
 
 /** Where all that were looked for are in the pane there are older ones all the same. */
@@ -36,6 +41,11 @@ function earlierCount(earlier: EarlierMatches): string | null {
 function searchWords({ progress }: EarlierMatches): string | null {
   const share = Math.floor(((progress ?? 0) * 100) / SHARE_STEP) * SHARE_STEP;
   return share === 0 ? null : `searching… ${share}%`;
+}
+
+/** In as few words as say it; `goneWords` has the rest. */
+function lossWords({ goneBytes }: EarlierMatches): readonly string[] {
+  return goneBytes === 0 ? [] : ['oldest gone'];
 }
 
 /** What a search cannot find, since it is gone; null when nothing is. */
