@@ -73,7 +73,7 @@ describe('the window', () => {
     host.put({ ...npmTest, attention });
     root = await drawWindow(host);
     expect(all('.attention-line').map(({ textContent }) => textContent)).toEqual([
-      'codex asks you to type what it must not see: <b>the password</b>DoneDecline',
+      'codex asks you to type what it must not see: <b>the password</b>DeclineDone',
     ]);
     await perform(() => button('Done').click());
     expect(host.requests.answerAttention.mock.calls).toEqual([['s1', 'attention-1', 'done']]);

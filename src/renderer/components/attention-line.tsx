@@ -5,7 +5,10 @@ import { keyLabel } from '../app-keys.ts';
 import { originName } from '../session-text.ts';
 import { useWindowModel } from '../window-model.ts';
 
-/** Beneath the terminal: what the agent wants a person for, in its words, and the person's answer. */
+/**
+ * Beneath the terminal: what the agent wants a person for, in its words, and the person's answer. As in every question,
+ * the one that claims nothing comes first, and F6 leads to it.
+ */
 export function AttentionLine({ session }: { readonly session: SessionInfo }): ReactNode {
   const { controller, platform } = useWindowModel();
   const { attention } = session;
@@ -31,17 +34,17 @@ export function AttentionLine({ session }: { readonly session: SessionInfo }): R
           <button
             type="button"
             data-region-target=""
-            title={`Done (${keyLabel('request-done', platform)})`}
-            onClick={() => void controller.answers.answerRequest(session.id, 'done')}
-          >
-            Done
-          </button>
-          <button
-            type="button"
             title={`Decline (${keyLabel('request-decline', platform)})`}
             onClick={() => void controller.answers.answerRequest(session.id, 'declined')}
           >
             Decline
+          </button>
+          <button
+            type="button"
+            title={`Done (${keyLabel('request-done', platform)})`}
+            onClick={() => void controller.answers.answerRequest(session.id, 'done')}
+          >
+            Done
           </button>
         </div>
       )}
