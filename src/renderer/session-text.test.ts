@@ -232,6 +232,11 @@ describe('the sentence about the end', () => {
     expect(endSentence(exampleSession({ ...ended(null, 'SIGTERM'), endedBy: 'limit', limitHit }))).toBe(
       'ended by its CPU limit: it used 1.2 seconds of CPU time; the limit is 1 second',
     );
+    const message = 'Ended by its output limit: it printed 114.7 kB; the limit is 100 kB.';
+    const flood = { ...limitHit, limit: 'output', measured: 114_700, maximum: 100_000, message } as const;
+    expect(endSentence(exampleSession({ ...ended(null, 'SIGTERM'), endedBy: 'limit', limitHit: flood }))).toBe(
+      'ended by its output limit: it had printed 114.7 kB by then; the limit is 100 kB',
+    );
     const later = { ...limitHit, ended: 'survivors', message: 'What outlived its child was ended.' } as const;
     expect(endSentence(exampleSession({ ...ended(0), endedBy: 'child', limitHit: later }))).toBe(
       'exited with code 0 after 1.2 s; what outlived its child was ended',

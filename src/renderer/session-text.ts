@@ -258,9 +258,12 @@ function endOf(session: SessionInfo): string {
   return by === '' ? code : `${code}, ended${by}`;
 }
 
-/** The hit's sentence, within another. */
+/** The hit's sentence, within another. What was printed from then on, until it was ended, is in the figure of its output. */
 function limitWords({ message }: BudgetHit): string {
-  return message.replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
+  return message
+    .replace(/^[A-Z]/, (letter) => letter.toLowerCase())
+    .replace(/\bit printed (\d[^;]*);/, 'it had printed $1 by then;')
+    .replace(/\.$/, '');
 }
 
 function endedByText(endedBy: EndedBy | null, origin: SessionOrigin): string {
