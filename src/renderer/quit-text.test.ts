@@ -9,9 +9,9 @@ describe('the question before the app ends', () => {
       exampleSession({ id: title, title, origin: CODEX, startedAtMs: [4, 1, 3, 2][at] ?? 0 }),
     );
     const own = exampleSession({ id: 'own', title: 'own', startedAtMs: 60_000 });
-    expect(quitLosses([own, ...codex])).toEqual([
+    expect(quitLosses([own, ...codex], new Map([[own.id, '(2)']]))).toEqual([
       { who: 'codex', count: `4 sessions since ${clockText(1)}`, titles: 'one, two, three, and 1 more' },
-      { who: 'you', count: `1 session since ${clockText(60_000)}`, titles: 'own' },
+      { who: 'you', count: `1 session since ${clockText(60_000)}`, titles: 'own (2)' },
     ]);
   });
 
@@ -24,7 +24,7 @@ describe('the question before the app ends', () => {
     ];
     const lost = lostSessions(sessions, [exampleSession({ id: 'idle' }).id]);
     expect(lost).toEqual([left]);
-    expect(quitLosses(lost)[0]?.titles).toBe('what server left running');
+    expect(quitLosses(lost, new Map())[0]?.titles).toBe('what server left running');
   });
 
   it.each([

@@ -1,6 +1,6 @@
 /** How the question before the app ends is put into words. */
 import { endsSomething, isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
-import { originName, sessionTitle } from './session-text.ts';
+import { fullTitle, originName } from './session-text.ts';
 import { clockText } from './timeline-text.ts';
 
 /** Titles that are told of each client. */
@@ -21,8 +21,11 @@ export function lostSessions(sessions: readonly SessionInfo[], idle: readonly Se
   return sessions.filter((session) => endsSomething(session) && !idle.includes(session.id));
 }
 
-/** What is lost, by whom it runs for, the longest at work first. */
-export function quitLosses(lost: readonly SessionInfo[]): readonly QuitLoss[] {
+/** What is lost, by whom it runs for, the longest at work first. `differences`: what tells sessions of one name apart. */
+export function quitLosses(
+  lost: readonly SessionInfo[],
+  differences: ReadonlyMap<SessionId, string>,
+): readonly QuitLoss[] {
   const byOwner = new Map<string, SessionInfo[]>();
   for (const session of lost.toSorted((a, b) => a.startedAtMs - b.startedAtMs)) {
     const who = originName(session.origin);
@@ -31,7 +34,7 @@ export function quitLosses(lost: readonly SessionInfo[]): readonly QuitLoss[] {
   return [...byOwner].map(([who, sessions]) => ({
     who,
     count: `${sessionCount(sessions.length)} since ${clockText(sessions[0]?.startedAtMs ?? 0)}`,
-    titles: titlesText(sessions),
+    titles: titlesText(sessions, differences),
   }));
 }
 
@@ -49,10 +52,11 @@ function sessionCount(count: number): string {
   return count === 1 ? '1 session' : `${count} sessions`;
 }
 
-function titlesText(sessions: readonly SessionInfo[]): string {
-  const titles = sessions.map((session) =>
-    isLive(session.state) ? sessionTitle(session) : `what ${sessionTitle(session)} left running`,
-  );
+function titlesText(sessions: readonly SessionInfo[], differences: ReadonlyMap<SessionId, string>): string {
+  const titles = sessions.map((session) => {
+    const title = fullTitle(session, differences.get(session.id) ?? null);
+    return isLive(session.state) ? title : `what ${title} left running`;
+  });
   const more = titles.length - MAX_TITLES;
   return more > 0 ? `${titles.slice(0, MAX_TITLES).join(', ')}, and ${more} more` : titles.join(', ');
 }

@@ -20,6 +20,7 @@ import type { PaneFinder } from './earlier/pane-finder.ts';
 import type { WindowController } from './window-controller.ts';
 import { groupBoxes } from './layout/pane-boxes.ts';
 import { differencesOf } from './session-differences.ts';
+import { fullTitle } from './session-text.ts';
 import type { WindowState } from './window-state.ts';
 
 /** All that the components are given. Bytes are not among it: they go from port to terminal. */
@@ -86,6 +87,16 @@ export function useSessions(): readonly SessionInfo[] {
 /** What tells a session from others of its name; null where nothing has to. */
 export function useDifference(id: SessionId): string | null {
   return useStore(useWindowModel().sessions, ({ sessions }) => differencesOf(sessions).get(id) ?? null);
+}
+
+/** What a session is called among the others: `bash: web (2)`. */
+export function useFullTitle(session: SessionInfo): string {
+  return fullTitle(session, useDifference(session.id));
+}
+
+/** The share of its font that a session's terminal is drawn with. */
+export function useScale(id: SessionId): number {
+  return useStore(useWindowModel().deck.scales, (scales) => scales.get(id) ?? 1);
 }
 
 /** Null until the host told them. */

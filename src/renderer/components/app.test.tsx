@@ -118,6 +118,19 @@ describe('the window', () => {
     expect(document.activeElement).toBe(document.querySelector('#panel-s1 textarea'));
   });
 
+  it('calls a shell by its number as well where it asks about it', async () => {
+    const folder = { host: null, path: '/tmp', isHome: false };
+    host.put({ ...exampleSession({ id: 's4', startedAtMs: 4_000 }), folder });
+    host.put({ ...exampleSession({ id: 's5', startedAtMs: 5_000 }), folder });
+    root = await drawWindow(host);
+    expect(tabNames().at(-1)).toMatch(/^zsh: tmp \(2\), you/);
+    await perform(() => host.command('rename'));
+    expect(document.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Rename zsh: tmp (2)');
+    await press('Escape');
+    await perform(() => host.command('close-tab'));
+    expect(document.querySelector('.close-question strong')?.textContent).toBe('zsh: tmp (2)');
+  });
+
   it('gives the keyboard to the pane of a clicked tab, also when it was hidden before or has no terminal', async () => {
     host.put(npmTest);
     host.put(shell);

@@ -4,8 +4,8 @@ import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { shownClipboardText } from '../clipboard-text.ts';
 import { clipboardQuestionId } from '../element-ids.ts';
 import type { ClipboardAnswer, ClipboardWish } from '../program-clipboard.ts';
-import { originName, sessionTitle } from '../session-text.ts';
-import { useWindowModel } from '../window-model.ts';
+import { originName } from '../session-text.ts';
+import { useFullTitle, useWindowModel } from '../window-model.ts';
 import { InOrder } from './in-order.tsx';
 
 /**
@@ -24,6 +24,7 @@ export function ClipboardQuestion({ session }: { readonly session: SessionInfo }
   const isAsked = wish !== null;
   const element = useRef<HTMLDivElement>(null);
   const { id } = session;
+  const title = useFullTitle(session);
 
   // Away from the line that the person types in; it stays where it is while she does.
   useLayoutEffect(() => {
@@ -36,7 +37,7 @@ export function ClipboardQuestion({ session }: { readonly session: SessionInfo }
     <div ref={element} className="clipboard-question" data-empty={!isAsked || undefined}>
       {/* Present from the start, so that what appears in it is announced. */}
       <p role="status" className="visually-hidden">
-        {wish === null ? null : `${wantWords(session)}: ${shownClipboardText(wish.text).size}`}
+        {wish === null ? null : `${wantWords(session, title)}: ${shownClipboardText(wish.text).size}`}
       </p>
       {wish === null ? null : <Question session={session} wish={wish} />}
     </div>
@@ -48,6 +49,7 @@ function Question({ session, wish }: { readonly session: SessionInfo; readonly w
   const wordsId = useId();
   const [readNumber, setReadNumber] = useState<number | null>(null);
   const { id } = session;
+  const title = useFullTitle(session);
   const { text, number } = wish;
   const canCopy = readNumber === number;
   useEffect(() => {
@@ -78,7 +80,7 @@ function Question({ session, wish }: { readonly session: SessionInfo; readonly w
       onKeyDown={onKeyDown}
     >
       <p id={wordsId}>
-        <strong>{wantWords(session)}</strong>: {size}
+        <strong>{wantWords(session, title)}</strong>: {size}
       </p>
       <pre>
         <code>
@@ -104,7 +106,7 @@ function Question({ session, wish }: { readonly session: SessionInfo; readonly w
 }
 
 /** `bash wants to put text on the clipboard`, `npm test of codex wants to put text on the clipboard`. */
-function wantWords(session: SessionInfo): string {
-  const owner = session.origin.kind === 'agent' ? ` of ${originName(session.origin)}` : '';
-  return `${sessionTitle(session)}${owner} wants to put text on the clipboard`;
+function wantWords({ origin }: SessionInfo, title: string): string {
+  const owner = origin.kind === 'agent' ? ` of ${originName(origin)}` : '';
+  return `${title}${owner} wants to put text on the clipboard`;
 }

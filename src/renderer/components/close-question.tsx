@@ -1,9 +1,9 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { bytesText } from '../quantity-text.ts';
-import { originName, sessionTitle } from '../session-text.ts';
+import { originName } from '../session-text.ts';
 import { clockText } from '../timeline-text.ts';
-import { useWindowModel } from '../window-model.ts';
+import { useFullTitle, useWindowModel } from '../window-model.ts';
 
 /**
  * Asks, inside the session's own pane, before a running child is ended. Not modal: everything else goes on. The answer
@@ -12,6 +12,7 @@ import { useWindowModel } from '../window-model.ts';
 export function CloseQuestion({ session }: { readonly session: SessionInfo }): ReactNode {
   const { controller } = useWindowModel();
   const questionId = useId();
+  const title = useFullTitle(session);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') {
       return;
@@ -31,7 +32,7 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
       <p id={questionId}>
         {isLive(session.state) ? (
           <>
-            <strong>{sessionTitle(session)}</strong> is still running
+            <strong>{title}</strong> is still running
             {session.origin.kind === 'agent' ? ` for ${originName(session.origin)}` : ''}, since{' '}
             {clockText(session.startedAtMs)}. Ending it stops everything it started
             {session.outputBytes === 0 ? '' : `; closing also discards its ${bytesText(session.outputBytes)} of output`}
@@ -39,7 +40,7 @@ export function CloseQuestion({ session }: { readonly session: SessionInfo }): R
           </>
         ) : (
           <>
-            Something that <strong>{sessionTitle(session)}</strong> started is still running. Closing ends it
+            Something that <strong>{title}</strong> started is still running. Closing ends it
             {session.outputBytes === 0 ? '' : `, and discards ${bytesText(session.outputBytes)} of output`}.
           </>
         )}

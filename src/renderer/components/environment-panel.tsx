@@ -3,7 +3,8 @@ import { useStore } from 'zustand';
 import type { ShownEnvironment } from '../../shared/session-rights.ts';
 import { shownText } from '../../shared/shown-text.ts';
 import { environmentGroups, noEnvironment } from '../rights-text.ts';
-import { sessionTitle } from '../session-text.ts';
+import { differencesOf } from '../session-differences.ts';
+import { fullTitle } from '../session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { OverPanel } from './over-panel.tsx';
 
@@ -12,7 +13,8 @@ export function EnvironmentPanel(): ReactNode {
   const { rights } = useWindowModel().controller;
   const isOpen = useStore(rights.open, ({ panel }) => panel === 'environment');
   const selected = useWindowState((state) => state.selected);
-  const session = useSessions().find(({ id }) => id === selected);
+  const sessions = useSessions();
+  const session = sessions.find(({ id }) => id === selected);
   const view = useStore(rights.environment);
   if (!isOpen || session === undefined) {
     return null;
@@ -22,7 +24,7 @@ export function EnvironmentPanel(): ReactNode {
     <OverPanel
       id="environment-panel"
       title="Environment"
-      about={`Where the variables of ${sessionTitle(session)} came from. Names only.`}
+      about={`Where the variables of ${fullTitle(session, differencesOf(sessions).get(session.id) ?? null)} came from. Names only.`}
       onClose={() => rights.close()}
     >
       <p role="status" className={environment === null ? undefined : 'visually-hidden'}>

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import type { QuitQuestion } from '../../shared/ipc.ts';
 import { useKeyboardReturn } from '../keyboard-return.ts';
+import { differencesOf } from '../session-differences.ts';
 import { lostSessions, quitLosses, quitSentence } from '../quit-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 
@@ -51,7 +52,7 @@ function OpenBar({ question }: { readonly question: QuitQuestion }): ReactNode {
         <strong>{quitSentence(lost.length)}</strong>
       </p>
       <ul id={listId}>
-        {quitLosses(lost).map(({ who, count, titles }) => (
+        {quitLosses(lost, differencesOf(sessions)).map(({ who, count, titles }) => (
           <li key={who}>
             <span className="quit-owner">{who}</span>
             <span>{count}</span>

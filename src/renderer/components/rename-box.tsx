@@ -1,8 +1,8 @@
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
 import { useKeyboardReturn } from '../keyboard-return.ts';
-import { commandTitle, sessionTitle } from '../session-text.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { commandTitle } from '../session-text.ts';
+import { useFullTitle, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 
 /** Characters that a session's name may have; the host holds to the same. */
 const MAX_NAME = 100;
@@ -17,6 +17,7 @@ export function RenameBox(): ReactNode {
 function OpenBox({ session }: { readonly session: SessionInfo }): ReactNode {
   const { controller } = useWindowModel();
   const hintId = useId();
+  const title = useFullTitle(session);
   const [name, setName] = useState(session.title ?? '');
   const returnKeyboard = useKeyboardReturn();
   const leave = (): void => {
@@ -40,7 +41,7 @@ function OpenBox({ session }: { readonly session: SessionInfo }): ReactNode {
     <div
       className="palette"
       role="dialog"
-      aria-label={`Rename ${sessionTitle(session)}`}
+      aria-label={`Rename ${title}`}
       onKeyDown={onKeyDown}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (relatedTarget !== null && !currentTarget.contains(relatedTarget)) {
@@ -49,7 +50,7 @@ function OpenBox({ session }: { readonly session: SessionInfo }): ReactNode {
       }}
     >
       <p className="rename-title" aria-hidden="true">
-        Rename {sessionTitle(session)}
+        Rename {title}
       </p>
       <input
         type="text"
