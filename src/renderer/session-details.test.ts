@@ -19,7 +19,7 @@ const told = (details: readonly SessionDetail[]) => details.map(({ name, values 
 describe('what a session is', () => {
   it('is told whole, also where the status bar cuts it', () => {
     const session = exampleSession({ argv: ['bash', '-c', 'a\nb'], origin: CODEX, sandbox: 'workspace-write' });
-    expect(told(identityDetails({ session, isFitted: true }))).toEqual([
+    expect(told(identityDetails({ session, isFitted: true, scale: 1 }))).toEqual([
       ['State', 'running'],
       ['Started', `${momentText(1_000)} by codex`],
       ['Process', '4121'],
@@ -32,7 +32,7 @@ describe('what a session is', () => {
 
   it('has how it ended, and nothing that is not known', () => {
     const session = exampleSession({ ...ended(3), pid: null, size: null, backend: 'pipe' });
-    expect(told(identityDetails({ session, isFitted: false }))).toEqual([
+    expect(told(identityDetails({ session, isFitted: false, scale: 1 }))).toEqual([
       ['State', 'exited with code 3 after 1.2 s'],
       ['Started', `${momentText(1_000)} by you`],
       ['Terminal', 'pipes, no terminal'],
@@ -78,7 +78,7 @@ describe('what a session uses', () => {
   it('is nothing of one that never ran', () => {
     const session = exampleSession({ state: 'failed', pid: null, failure: 'There is no vim.' });
     expect(usageDetails({ session, used: undefined, outputBytes: 0 })).toEqual([]);
-    const names = identityDetails({ session, isFitted: false }).map(({ name }) => name);
+    const names = identityDetails({ session, isFitted: false, scale: 1 }).map(({ name }) => name);
     expect(names).toEqual(['State', 'Started', 'Sandbox', 'Folder']);
   });
 

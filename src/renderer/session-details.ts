@@ -11,7 +11,7 @@ import {
   placeWords,
   servedPorts,
   shownFolder,
-  sizeWords,
+  shownSizeWords,
   stateWords,
 } from './session-text.ts';
 import { momentText } from './timeline-text.ts';
@@ -33,20 +33,23 @@ export interface DetailsOf {
   readonly outputBytes: number;
   /** The person fitted its terminal to her pane. */
   readonly isFitted: boolean;
+  /** The share of its font that the terminal is drawn with. */
+  readonly scale: number;
 }
 
 /** What it is but for its command, and its state. */
 export function identityDetails({
   session,
   isFitted,
-}: Pick<DetailsOf, 'session' | 'isFitted'>): readonly SessionDetail[] {
+  scale,
+}: Pick<DetailsOf, 'session' | 'isFitted' | 'scale'>): readonly SessionDetail[] {
   const { cwd, pid, sandbox, origin, startedAtMs } = session;
   const [folder, start] = [shownFolder(session), shownText(cwd)];
   return [
     fact('State', endSentence(session) ?? stateWords(session)),
     fact('Started', `${momentText(startedAtMs)} by ${originName(origin)}`),
     ...(pid === null ? [] : [fact('Process', String(pid))]),
-    ...(session.state === 'failed' ? [] : [fact('Terminal', sizeWords(session, isFitted))]),
+    ...(session.state === 'failed' ? [] : [fact('Terminal', shownSizeWords(session, isFitted, scale))]),
     fact('Sandbox', shownText(sandbox ?? 'none')),
     code('Folder', [folder]),
     ...(folder === start ? [] : [code('Started in', [start])]),
@@ -59,7 +62,11 @@ export function commandDetails({ session }: Pick<DetailsOf, 'session'>): readonl
 }
 
 /** What it uses, with the limit where there is one, and where it can be reached. Of an ended one what it printed. */
-export function usageDetails({ session, used, outputBytes }: Omit<DetailsOf, 'isFitted'>): readonly SessionDetail[] {
+export function usageDetails({
+  session,
+  used,
+  outputBytes,
+}: Omit<DetailsOf, 'isFitted' | 'scale'>): readonly SessionDetail[] {
   const { state, limits } = session;
   if (!isLive(state)) {
     return state === 'failed' ? [] : [fact('Output', bytesText(outputBytes))];

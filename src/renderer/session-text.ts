@@ -73,8 +73,17 @@ export function sizeWords({ size, origin }: Pick<SessionInfo, 'size' | 'origin'>
   return `${size.cols}×${size.rows} set by ${isFitted ? 'you' : originName(origin)}`;
 }
 
+/** The same, with how it is drawn: `80×24 set by codex · shown at 74%`. */
+export function shownSizeWords(
+  session: Pick<SessionInfo, 'size' | 'origin'>,
+  isFitted: boolean,
+  scale: number,
+): string {
+  return [sizeWords(session, isFitted), scaleWords(scale)].filter((part) => part !== null).join(' · ');
+}
+
 /** How a terminal is drawn that is larger than its pane: `shown at 74%`; null for one in the usual font (1). */
-export function scaleWords(scale: number): string | null {
+function scaleWords(scale: number): string | null {
   return scale === 1 ? null : `shown at ${Math.round(scale * 100)}%`;
 }
 

@@ -78,6 +78,8 @@ describe('the frame of an agent’s pane', () => {
     const sizes = [drawn.one('.size-words')?.textContent, drawn.one('.size-short')?.textContent];
     expect(sizes).toEqual(['80×24 set by codex · shown at 74%', '80×24 · 74%']);
     expect(drawn.one('.size-short')?.getAttribute('aria-hidden')).toBe('true');
+    // Where a narrow pane has no room for it, it is seen here.
+    expect(drawn.one('.status-bar .facts > li')?.textContent).toBe(sizes[0]);
     await drawn.perform(() => drawn.deck.scales.setState(new Map(), true));
     expect(drawn.one('.size-words')?.textContent).toBe('80×24 set by codex');
   });

@@ -3,9 +3,9 @@ import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { keyLabel } from '../app-keys.ts';
 import { canFit, canGiveBack } from '../session-acts.ts';
-import { keyboardWords, scaleWords, shortKeyboardWords, shortSizeWords, sizeWords } from '../session-text.ts';
+import { keyboardWords, shortKeyboardWords, shortSizeWords, shownSizeWords } from '../session-text.ts';
 import { refusalWords } from '../timeline-text.ts';
-import { useWindowModel, useWindowState } from '../window-model.ts';
+import { useScale, useWindowModel, useWindowState } from '../window-model.ts';
 import { KeyboardIcon } from './icons.tsx';
 
 /**
@@ -72,9 +72,8 @@ export function PaneBar({ session }: { readonly session: SessionInfo }): ReactNo
 
 /** In a narrow pane the words that are heard stay, and only the numbers are seen. */
 function SizeChip({ session, isFitted }: { readonly session: SessionInfo; readonly isFitted: boolean }): ReactNode {
-  const { deck } = useWindowModel();
-  const scale = useStore(deck.scales, (scales) => scales.get(session.id) ?? 1);
-  const words = [sizeWords(session, isFitted), scaleWords(scale)].filter((part) => part !== null).join(' · ');
+  const scale = useScale(session.id);
+  const words = shownSizeWords(session, isFitted, scale);
   return (
     <p className="size-chip" data-scaled={scale !== 1} title={words}>
       <span className="size-words">{words}</span>

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
 import { useKeyboardReturn } from '../keyboard-return.ts';
 import { commandDetails, identityDetails, usageDetails, type SessionDetail } from '../session-details.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { useScale, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import { PanelCloseButton } from './panel-close-button.tsx';
 import { WholeWords } from './whole-words.tsx';
 
@@ -22,6 +22,7 @@ function OpenDetails({ session }: { readonly session: SessionInfo }): ReactNode 
   const used = useStore(useWindowModel().usage.store, (all) => all.get(session.id));
   const outputBytes = useOutputBytes(session);
   const isFitted = useWindowState((state) => state.fitted.has(session.id));
+  const scale = useScale(session.id);
   useLayoutEffect(() => {
     const drawn = panel.current;
     const goBack = wayBack.current;
@@ -59,7 +60,7 @@ function OpenDetails({ session }: { readonly session: SessionInfo }): ReactNode 
       </div>
       {/* Takes the keyboard, to be scrolled: a command may be long. */}
       <div className="detail-lists" role="region" aria-label="Facts" tabIndex={0}>
-        <DetailList details={identityDetails({ session, isFitted })} />
+        <DetailList details={identityDetails({ session, isFitted, scale })} />
         <DetailList details={usageDetails({ session, used, outputBytes })} />
         <DetailList details={commandDetails({ session })} />
       </div>

@@ -9,8 +9,8 @@ import { limitWords, usedOf } from '../limit-text.ts';
 import { needyText } from '../needs-person.ts';
 import { bytesText } from '../quantity-text.ts';
 import { questionCount } from '../question-text.ts';
-import { folderWords, portWords, servedPorts, shownFolder, sizeWords, usageWords } from '../session-text.ts';
-import { useConnection, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { folderWords, portWords, servedPorts, shownFolder, shownSizeWords, usageWords } from '../session-text.ts';
+import { useConnection, useScale, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
 import type { ConnectionState } from '../connection-state.ts';
 import { TickIcon } from './icons.tsx';
 import { InOrder } from './in-order.tsx';
@@ -139,6 +139,7 @@ function SurvivorsButton(): ReactNode {
 function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode {
   const used = useStore(useWindowModel().usage.store, (all) => all.get(session.id));
   const isFitted = useWindowState((state) => state.fitted.has(session.id));
+  const scale = useScale(session.id);
   const outputBytes = useOutputBytes(session);
   const isRunning = isLive(session.state);
   // What never ran has neither a terminal nor an output.
@@ -147,7 +148,7 @@ function SessionFacts({ session }: { readonly session: SessionInfo }): ReactNode
   const usage = used === undefined || !isRunning ? null : usageWords(used);
   return (
     <ul className="facts" aria-label="Session in view">
-      {wasStarted ? <li>{sizeWords(session, isFitted)}</li> : null}
+      {wasStarted ? <li>{shownSizeWords(session, isFitted, scale)}</li> : null}
       <li className="fact-path" title={folderWords(session)}>
         {/* Cut at its start, where a path says least; isolated, so that the reversed direction turns nothing else. */}
         <bdi dir="ltr">
