@@ -147,9 +147,9 @@ describe('finding in a pane and in what has left it', () => {
     ]);
     finder.look(id, needle);
     expect(findWords(null, matches())).toBe('searching…');
-    await expect.poll(words).toBe('1 of 1 · 1 earlier · searching… 30%');
+    await expect.poll(words).toBe('1 of 1 · 1 earlier · searching… 30% · oldest gone');
     answer(step(many));
-    await expect.poll(words).toBe('1 of 1 · more than 10,000 earlier');
+    await expect.poll(words).toBe('1 of 1 · more than 10,000 earlier · oldest gone');
     expect(goneWords(matches())).toBe('1.5 kB of older output is no longer kept');
     finder.end(id);
     expect(findWords(null, matches())).toBe('no match');
