@@ -1,12 +1,14 @@
 // @ts-check
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { writeAtomically } from './atomic-file.mjs';
 
 /**
  * The stamp is a file that holds the hash of all that the last good build was made from. A hash and
- * not times, so that a switch of branches and back builds nothing.
+ * not times, so that a switch of branches and back builds nothing. Beside it stands how those files
+ * looked, as in git's index: while they look so, none has to be read.
+ * @typedef {{ fingerprint: string, looks: string }} Stamp
  */
 
 /**
@@ -21,6 +23,22 @@ export function fingerprint(root, inputs) {
     const content = readFileSync(file);
     // The length keeps one file's end from being read as the next one's name.
     hash.update(`${relative(root, file)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * How the same files look without being read: their names, sizes, times and inodes. What looks the same
+ * is the same; what looks different need not be.
+ * @param {string} root
+ * @param {readonly string[]} inputs As for `fingerprint`.
+ * @returns {string}
+ */
+export function looksOf(root, inputs) {
+  const hash = createHash('sha256');
+  for (const file of inputs.flatMap((input) => filesIn(join(root, input))).sort()) {
+    const { size, mtimeNs, ctimeNs, ino } = statSync(file, { bigint: true });
+    hash.update(`${relative(root, file)}\0${size} ${mtimeNs} ${ctimeNs} ${ino}\0`);
   }
   return hash.digest('hex');
 }
@@ -45,10 +63,14 @@ export function reasonToBuild(facts) {
 
 /**
  * @param {string} file
- * @returns {string | undefined} The fingerprint of the last good build.
+ * @returns {Stamp | undefined} Of the last good build.
  */
 export function readStamp(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  if (!existsSync(file)) {
+    return undefined;
+  }
+  const [fingerprint = '', looks = ''] = readFileSync(file, 'utf8').split('\n');
+  return { fingerprint, looks };
 }
 
 /** @param {string} file */
@@ -58,10 +80,31 @@ export function removeStamp(file) {
 
 /**
  * @param {string} file Its folder exists.
- * @param {string} builtFrom
+ * @param {Stamp} stamp
  */
-export function writeStamp(file, builtFrom) {
-  writeAtomically(file, `${builtFrom}\n`);
+export function writeStamp(file, { fingerprint, looks }) {
+  writeAtomically(file, `${fingerprint}\n${looks}\n`);
+}
+
+/**
+ * The fingerprint of files of which the last build's stamp is at hand. Where they were touched and are the
+ * same, the stamp is written anew.
+ * @param {string} root
+ * @param {readonly string[]} inputs
+ * @param {string} stampFile
+ * @returns {string}
+ */
+export function fingerprintBeside(root, inputs, stampFile) {
+  const stamp = readStamp(stampFile);
+  const looks = looksOf(root, inputs);
+  if (stamp?.looks === looks) {
+    return stamp.fingerprint;
+  }
+  const found = fingerprint(root, inputs);
+  if (stamp?.fingerprint === found) {
+    writeStamp(stampFile, { fingerprint: found, looks });
+  }
+  return found;
 }
 
 /**

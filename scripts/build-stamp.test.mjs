@@ -1,9 +1,17 @@
 // @ts-check
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fingerprint, readStamp, reasonToBuild, removeStamp, writeStamp } from './build-stamp.mjs';
+import {
+  fingerprint,
+  fingerprintBeside,
+  looksOf,
+  readStamp,
+  reasonToBuild,
+  removeStamp,
+  writeStamp,
+} from './build-stamp.mjs';
 
 /** @type {string} */
 let root;
@@ -55,10 +63,45 @@ describe('the fingerprint of the sources', () => {
   });
 });
 
+describe('the fingerprint beside a stamp', () => {
+  const inputs = ['src', 'vite.config.ts'];
+  const stampOf = () => ({ fingerprint: fingerprint(root, inputs), looks: looksOf(root, inputs) });
+
+  it('is the stamp’s, without a file being read, while all files look as they did', () => {
+    const file = join(root, '.built-from');
+    writeStamp(file, { ...stampOf(), fingerprint: 'of the last build' });
+    expect(fingerprintBeside(root, inputs, file)).toBe('of the last build');
+  });
+
+  it('finds a text of the same length with the old time', () => {
+    const changed = join(root, 'src', 'deep', 'a.ts');
+    const file = join(root, '.built-from');
+    writeStamp(file, stampOf());
+    const { atime, mtime } = statSync(changed);
+    writeFileSync(changed, 'eno');
+    utimesSync(changed, atime, mtime);
+    expect(fingerprintBeside(root, inputs, file)).toBe(fingerprint(root, inputs));
+    expect(readStamp(file)?.fingerprint).not.toBe(fingerprint(root, inputs));
+  });
+
+  it('stays when files are touched, and they need not be read the next time', () => {
+    const file = join(root, '.built-from');
+    const before = stampOf();
+    writeStamp(file, before);
+    utimesSync(join(root, 'vite.config.ts'), 1, 1);
+    expect(fingerprintBeside(root, inputs, file)).toBe(before.fingerprint);
+    expect(readStamp(file)).toEqual(stampOf());
+  });
+
+  it('is told without a stamp', () => {
+    expect(fingerprintBeside(root, inputs, join(root, '.built-from'))).toBe(fingerprint(root, inputs));
+  });
+});
+
 it('reads back the stamp it wrote, and none after it was removed', () => {
   const stamp = join(root, '.built-from');
-  writeStamp(stamp, 'abc');
-  expect(readStamp(stamp)).toBe('abc');
+  writeStamp(stamp, { fingerprint: 'abc', looks: 'def' });
+  expect(readStamp(stamp)).toEqual({ fingerprint: 'abc', looks: 'def' });
   removeStamp(stamp);
   expect(readStamp(stamp)).toBeUndefined();
 });

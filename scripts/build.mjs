@@ -2,7 +2,15 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findOnPath } from './find-program.mjs';
-import { fingerprint, readStamp, reasonToBuild, removeStamp, writeStamp } from './build-stamp.mjs';
+import {
+  fingerprint,
+  fingerprintBeside,
+  looksOf,
+  readStamp,
+  reasonToBuild,
+  removeStamp,
+  writeStamp,
+} from './build-stamp.mjs';
 import { substitute } from './electron-substitute.mjs';
 import { withLock } from './machine-lock.mjs';
 import { SetupError, isProgram, runScript, say } from './messages.mjs';
@@ -140,7 +148,7 @@ async function build(root, targets, force) {
 async function buildTarget(root, target) {
   const plan = plans[target];
   // Taken before the build: what changes during it makes the next one due.
-  const builtFrom = fingerprint(root, plan.inputs);
+  const builtFrom = { looks: looksOf(root, plan.inputs), fingerprint: fingerprint(root, plan.inputs) };
   const stamp = stampFile(root, target);
   removeStamp(stamp);
   mkdirSync(join(root, dirname(plan.outputs[0] ?? 'out/-')), { recursive: true });
@@ -199,10 +207,11 @@ function findCompiler() {
  * @param {boolean} force
  */
 function reasonFor(root, target, force) {
+  const stamp = stampFile(root, target);
   return reasonToBuild({
     force,
-    stamp: readStamp(stampFile(root, target)),
-    fingerprint: fingerprint(root, plans[target].inputs),
+    stamp: readStamp(stamp)?.fingerprint,
+    fingerprint: fingerprintBeside(root, plans[target].inputs, stamp),
     missingOutputs: missingOutputs(root, target),
   });
 }

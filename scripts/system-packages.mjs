@@ -63,8 +63,8 @@ export async function ensureSystemPackages(needs) {
  * @returns {Promise<Missing>}
  */
 async function findMissing(needs) {
-  const libraries = await missingLibraries(needs.executable);
-  if (await gtkIsMissing()) {
+  const [libraries, gtk] = await Promise.all([missingLibraries(needs.executable), gtkIsMissing()]);
+  if (gtk) {
     libraries.push('libgtk-3.so.0');
   }
   return {
