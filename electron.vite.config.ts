@@ -19,7 +19,12 @@ export default defineConfig({
       target: NODE_TARGET,
       sourcemap: true,
       outDir: 'out/main',
-      rolldownOptions: { input: 'src/main/index.ts', external: [/^node-pty/] },
+      rolldownOptions: {
+        input: 'src/main/index.ts',
+        external: [/^node-pty/],
+        // A third is comments of libraries, which V8 reads at each start. Names stay as they are, for stack traces.
+        output: { minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
+      },
     },
   },
   preload: {
