@@ -1,5 +1,6 @@
 import type { ITerminalOptions, ITheme } from '@xterm/xterm';
-import { colourSchemeNamed, type ColourScheme } from '../shared/colour-schemes.ts';
+import type { ColourScheme } from '../shared/colour-scheme-schema.ts';
+import { colourSchemeNamed } from '../shared/colour-schemes.ts';
 import { mixColours } from '../shared/contrast.ts';
 import type { Disposable } from '../shared/disposable.ts';
 import type { SettingsSnapshot } from '../shared/settings.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BUNDLED_SCHEMES, colourSchemeNamed, colourSchemeSchema, type ColourScheme } from './colour-schemes.ts';
+import { colourSchemeSchema, type ColourScheme } from './colour-scheme-schema.ts';
+import { BUNDLED_SCHEMES, colourSchemeNamed } from './colour-schemes.ts';
 import { contrastHint, contrastRatio, mixColours } from './contrast.ts';
 
 const GREY: ColourScheme = {

@@ -1,4 +1,4 @@
-import type { ColourScheme } from './colour-schemes.ts';
+import type { ColourScheme } from './colour-scheme-schema.ts';
 
 /** Contrast of two colours `#rrggbb`, from 1 to 21 (WCAG 2.2, contrast ratio). */
 export function contrastRatio(one: string, other: string): number {

@@ -1,5 +1,6 @@
 /** What a window is to have again after a reload, a crash of its page, or a restart: the shape of the file's entries. */
 import { z } from 'zod';
+import { USUAL_PANEL_WIDTHS } from './panel-widths.ts';
 
 const share = z.number().positive().max(1);
 
@@ -104,9 +105,6 @@ export const keptPageSchema = z.object({
 });
 
 export type KeptPage = z.output<typeof keptPageSchema>;
-
-/** How wide the panels are before somebody moves their borders, in CSS pixels. */
-export const USUAL_PANEL_WIDTHS = { sessions: 256, timeline: 280 } as const;
 
 /** Of a window that nobody has arranged. */
 export const NEW_PAGE: KeptPage = {

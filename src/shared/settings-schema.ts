@@ -3,7 +3,8 @@
  * and the check of the file are made from them, and docs/settings.md has a row of each. What has no title is not in the form.
  */
 import { z } from 'zod';
-import { colourSchemeSchema, THEME_COLOURS } from './colour-schemes.ts';
+import { colourSchemeSchema } from './colour-scheme-schema.ts';
+import { THEME_COLOURS } from './colour-schemes.ts';
 
 /** Names of fonts, as in CSS, without what would end the declaration they are put into. */
 const fontFamilySchema = z
