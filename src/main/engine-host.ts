@@ -12,8 +12,7 @@ import {
   type Engine,
 } from '../engine/engine.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
-import { MCP_STREAM, McpClients, mcpStream } from '../protocol/mcp/mcp-stdio-listener.ts';
-import { mcpHttpDoor } from '../protocol/mcp/mcp-http-listener.ts';
+import { MCP_STREAM, McpClients, mcpDoors, type McpDoors } from '../protocol/mcp/mcp-lazy-listener.ts';
 import type { ConnectionInfo } from '../shared/ipc.ts';
 import { listenControl, type ControlServer } from '../protocol/control/control-listener.ts';
 import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
@@ -46,6 +45,8 @@ export interface EngineHost {
   readonly engine: Engine;
   readonly shellPath: string;
   describeConnection(): ConnectionInfo;
+  /** Loads what the first MCP client would wait for. Rejects when it cannot be read. */
+  loadMcp(): Promise<void>;
   /** Drops all clients and ends every child. */
   dispose(): Promise<void>;
 }
@@ -70,6 +71,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
   let server: ExecServer | null = null;
   const mcp = mcpCommandOfApp(environment);
   const mcpClients = new McpClients(() => onConnectionChanged(describeConnection()));
+  const mcpDoor = mcpDoors({ engine, log, version: APP_VERSION, shellPath, cwd: homedir(), clients: mcpClients });
   let problem = options.auth ? null : NO_AUTH_PROBLEM;
 
   const describeConnection = (): ConnectionInfo => ({
@@ -92,7 +94,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
       clients: new ClientTokens(clientTokensFolder(environment)),
       shellPath,
       version: APP_VERSION,
-      doors: [mcpHttpDoor({ engine, log, version: APP_VERSION, shellPath, cwd: homedir(), clients: mcpClients })],
+      doors: [mcpDoor.http],
       onClientsChanged: () => onConnectionChanged(describeConnection()),
     });
 
@@ -115,12 +117,15 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
     log.error('no server for agents', { why });
   }
 
-  const control = await hostControl(engine, options, { execServerUrl: () => server?.url ?? null, mcpClients });
+  const control = await hostControl(engine, options, { execServerUrl: () => server?.url ?? null, mcpDoor });
 
   return {
     engine,
     shellPath,
     describeConnection,
+    loadMcp: async () => {
+      await mcpDoor.load();
+    },
     dispose: async () => {
       engine.beginEnd();
       await control?.close();
@@ -134,7 +139,7 @@ export async function startEngineHost(options: EngineHostOptions): Promise<Engin
 async function hostControl(
   engine: Engine,
   { environment, log, showWindow }: EngineHostOptions,
-  { execServerUrl, mcpClients }: { readonly execServerUrl: () => string | null; readonly mcpClients: McpClients },
+  { execServerUrl, mcpDoor }: { readonly execServerUrl: () => string | null; readonly mcpDoor: McpDoors },
 ): Promise<ControlServer | null> {
   try {
     return await listenControl({
@@ -145,12 +150,7 @@ async function hostControl(
       version: APP_VERSION,
       execServerUrl,
       open: showWindow,
-      streams: new Map([
-        [
-          MCP_STREAM,
-          mcpStream({ engine, log, version: APP_VERSION, shellPath: loginShell(environment), clients: mcpClients }),
-        ],
-      ]),
+      streams: new Map([[MCP_STREAM, mcpDoor.stream]]),
     });
   } catch (error) {
     log.warn('the commands `shellscope run`, `ls` and their like do not reach this window', {

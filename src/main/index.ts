@@ -11,6 +11,7 @@ import { AppWindows } from './app-windows.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppScheme } from './app-scheme.ts';
 import { contextMenuRequests } from './context-menu.ts';
 import { applyAppearance, zoomNewWindows } from './appearance.ts';
+import { hasNoGpu } from './gpu-device.ts';
 import { startEngineHost, type EngineHost } from './engine-host.ts';
 import { routeRequests, type Handlers } from './ipc-router.ts';
 import { AppMenu } from './menu.ts';
@@ -36,6 +37,9 @@ const log = lineLogger((line) => process.stderr.write(line));
 /** Lets agents in without a token. Only for tests: the window of a person never listens without one. */
 const NO_AUTH_SWITCH = '--no-auth';
 
+/** How long the first client of MCP is waited for before what speaks it is loaded all the same, in milliseconds. */
+const MCP_PATIENCE_MS = 3_000;
+
 const startedForTests = !app.isPackaged && process.argv.includes(TEST_SWITCH);
 const auth = !process.argv.includes(NO_AUTH_SWITCH);
 const stateDir = process.env['SHELLSCOPE_STATE_DIR'];
@@ -46,6 +50,9 @@ if (stateDir !== undefined && stateDir !== '') {
 // As root Chromium cannot sandbox and is told so by its switch; enabling it all the same ends every helper process.
 if (!app.commandLine.hasSwitch('no-sandbox')) {
   app.enableSandbox();
+}
+if (hasNoGpu((name) => app.commandLine.hasSwitch(name))) {
+  app.disableHardwareAcceleration();
 }
 registerAppScheme();
 
@@ -80,6 +87,12 @@ function startWhenReady(): void {
   }
 }
 
+interface HostParts {
+  readonly listen: ListenAddress | null;
+  readonly windows: AppWindows;
+  readonly settings: SettingsStore;
+}
+
 async function main(listen: ListenAddress | null): Promise<void> {
   serveAppScheme(join(import.meta.dirname, '..', 'renderer'));
   restrictPermissions();
@@ -90,6 +103,15 @@ async function main(listen: ListenAddress | null): Promise<void> {
     file: join(app.getPath('userData'), 'windows.json'),
   });
   const settings = followSettings(windows);
+  // The engine starts while the page does, in another process.
+  windows.open();
+  const handlers = startHost({ listen, windows, settings });
+  routeRequests({ handlers, trustedOrigin: APP_ORIGIN, log });
+  await handlers;
+}
+
+/** Starts the engine with all that looks after its sessions. What is answered is how pages ask for it. */
+async function startHost({ listen, windows, settings }: HostParts): Promise<Handlers> {
   const host = await startEngineHost({
     environment: process.env,
     listen,
@@ -136,11 +158,6 @@ async function main(listen: ListenAddress | null): Promise<void> {
     },
   );
   const menu = new AppMenu(() => windows.open());
-  routeRequests({
-    handlers: { ...handlers(host, { sessions, settings, windows, guard, outputs, tabsAgain }), ...menu.requests() },
-    trustedOrigin: APP_ORIGIN,
-    log,
-  });
   app.on('second-instance', () => windows.bring(null));
   app.on('activate', () => {
     if (windows.current === null) {
@@ -153,10 +170,10 @@ async function main(listen: ListenAddress | null): Promise<void> {
     }
   });
   endChildrenBeforeQuit(host, guard);
-  // `shellscope open` may have been there before.
-  if (windows.current === null) {
-    windows.open();
-  }
+  setTimeout(() => {
+    host.loadMcp().catch((error: unknown) => log.error('MCP cannot be loaded', { why: String(error) }));
+  }, MCP_PATIENCE_MS).unref();
+  return { ...handlersOf(host, { sessions, settings, windows, guard, outputs, tabsAgain }), ...menu.requests() };
 }
 
 /** What a test has the engine retain; nothing where it does not say. */
@@ -234,7 +251,7 @@ function tabRequests(
   };
 }
 
-function handlers(
+function handlersOf(
   host: EngineHost,
   {
     sessions,

@@ -18,7 +18,8 @@ type Handler<C extends RequestChannel> = (
 export type Handlers = { readonly [C in RequestChannel]: Handler<C> };
 
 export interface IpcRouterOptions {
-  readonly handlers: Handlers;
+  /** Pages may ask before they are there, and are answered then. */
+  readonly handlers: Promise<Handlers>;
   /** Origin of our own pages, e.g. `app://shellscope`. */
   readonly trustedOrigin: string;
   readonly log: Logger;
@@ -49,7 +50,7 @@ export function routeRequests({ handlers, trustedOrigin, log }: IpcRouterOptions
 
 async function answer<C extends RequestChannel>(
   channel: C,
-  handlers: Handlers,
+  handlers: Promise<Handlers>,
   sender: WebContents,
   args: readonly unknown[],
   log: Logger,
@@ -61,7 +62,7 @@ async function answer<C extends RequestChannel>(
     return { ok: false, code: 'invalid-argument', message };
   }
   try {
-    const handler = handlers[channel] as Handler<C>;
+    const handler = (await handlers)[channel] as Handler<C>;
     return { ok: true, value: await handler(sender, ...(parsed.data as RequestArguments<C>)) };
   } catch (error) {
     if (error instanceof EngineError) {

@@ -12,7 +12,7 @@ import { mcpServer } from './mcp-server.ts';
 import { StdioChanges } from './stdio-changes.ts';
 import { senderName, watchIncoming } from './watched-transport.ts';
 
-export { McpClients } from './mcp-clients.ts';
+export { MCP_STREAM } from './mcp-stream.ts';
 
 /** Bytes of one message; an input of some megabytes is the largest that a client sends. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -31,9 +31,6 @@ export interface McpStdioOptions {
   /** Where the client is listed while it is there. */
   readonly clients?: McpClients;
 }
-
-/** The name of the stream at the control socket. */
-export const MCP_STREAM = 'mcp';
 
 /** What comes with the request for it. */
 const streamParams = z.object({ cwd: z.string().refine(isAbsolute, 'must be an absolute path') });
