@@ -204,7 +204,7 @@ async function endUnasked(child: ReturnType<ElectronApplication['process']>): Pr
 }
 
 /** The runtime that the specs were started for, and how it is to be started here. */
-export function electronHere(): { readonly executablePath: string; readonly sandboxArguments: readonly string[] } {
+function electronHere(): { readonly executablePath: string; readonly sandboxArguments: readonly string[] } {
   const executablePath = process.env['SHELLSCOPE_ELECTRON'];
   if (executablePath === undefined) {
     throw new Error('SHELLSCOPE_ELECTRON is not set: run npm run test:e2e');
