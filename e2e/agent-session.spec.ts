@@ -64,11 +64,18 @@ test('an agent’s terminal is whole in a pane that is narrower, and the pointer
   await page.keyboard.press('Control+Shift+C');
   await expect.poll(() => shellscope.inApp(({ clipboard }) => clipboard.readText(), null)).toBe('edge');
 
+  const selected = pane.locator('.xterm-selection > div');
+  await expect(selected).not.toHaveCount(0);
+  await page.mouse.click(x + (0.5 / 80) * width, y + (0.5 / 24) * height);
+  await expect(selected).toHaveCount(0);
+
   // Smaller than that it could not be read: the pane scrolls. Its chip is short then, and heard in full.
   await shellscope.setContentSize(700, 700);
   await expect(chip).toHaveText('80×24 set by test-agent · shown at 60%');
   expect(await overhang()).toBeGreaterThan(0);
   await expect(panel.getByText('80×24 · 60%', { exact: true })).toBeVisible();
+  // What is selected no more is not drawn again with other cells.
+  await expect(selected).toHaveCount(0);
   await panel.getByRole('button', { name: 'Fit to my pane' }).click();
   await expect(chip).toHaveText(/^\d+×\d+ set by you$/);
 });

@@ -8,6 +8,7 @@ import { screenState, type ScreenState } from '../shared/screen-state.ts';
 import { isLive, type SessionInfo, type TerminalSize } from '../shared/session.ts';
 import { isAppKey } from './app-keys.ts';
 import { CellOrder } from './cell-order.ts';
+import { ClearedSelection } from './cleared-selection.ts';
 import { ShownOutput } from './earlier/shown-output.ts';
 import { KeyboardSelection } from './keyboard-selection.ts';
 import { muteAnswers } from './mute-answers.ts';
@@ -87,6 +88,7 @@ export class TerminalController implements Disposable {
   readonly #pastes: TerminalPaste;
   readonly #textInput: TerminalTextInput;
   readonly #cellOrder: CellOrder;
+  readonly #clearedSelection: ClearedSelection;
   readonly #places: OutputPlaces;
   readonly #shownOutput: ShownOutput;
   readonly #search: TerminalSearch;
@@ -179,6 +181,7 @@ export class TerminalController implements Disposable {
       this.#host.dataset['renderer'] = renderer;
       this.#fit.soon();
     });
+    this.#clearedSelection = new ClearedSelection(this.#terminal);
     this.#scale.start();
     this.#fit.start();
     void this.#attach();
@@ -343,6 +346,7 @@ export class TerminalController implements Disposable {
       this.#writes,
       this.#search,
       this.#habits,
+      this.#clearedSelection,
     ];
     for (const part of [...parts, this.#selection, this.#inputs, this.#cellOrder, this.#drawing, this.#terminal]) {
       part?.dispose();
