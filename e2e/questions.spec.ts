@@ -85,6 +85,22 @@ test('questions are answered by the keyboard alone, and take it from nobody', as
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
 
+  // In a low window the line that is typed in comes out from beneath them, and its program is told of no other size.
+  await shellscope.setContentSize(900, 600);
+  const size = page.getByText(/^\d+×\d+ set by you$/);
+  await expect(size).toHaveText(/×30 /);
+  await shellscope.type('clear; seq 14\n');
+  await shellscope.expectScreen(own, /14\n\$$/);
+  const host = page.locator('.terminal-host').first();
+  const isCursorSeen = (): Promise<boolean> =>
+    host.evaluate((terminal) => {
+      const { x, y, width, height } = terminal.querySelector('.xterm-cursor')?.getBoundingClientRect() ?? new DOMRect();
+      return terminal.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    });
+  await expect.poll(isCursorSeen).toBe(true);
+  await expect(host).toHaveAttribute('style', /translate: 0px -\d+px/);
+  await expect(size).toHaveText(/×30 /);
+
   await page.keyboard.press('Control+Shift+Q');
   await expect(page.getByRole('button', { name: 'Refuse', exact: true }).first()).toBeFocused();
   await page.keyboard.press('Enter');
@@ -98,7 +114,8 @@ test('questions are answered by the keyboard alone, and take it from nobody', as
   const outcomes = answers.map((answer) => ('error' in answer ? 'refused' : 'allowed'));
   // Which of two connections is heard first is nobody's choice.
   expect(outcomes.toSorted()).toEqual(['allowed', 'refused']);
-  // Back where the person was.
+  // Back where the person was, and as it stood.
+  await expect(host).not.toHaveAttribute('style', /translate/);
   await shellscope.type('echo again\n');
   await shellscope.expectScreen(own, /again\s+again/);
   other.drop();

@@ -9,6 +9,7 @@ import { isLive, type SessionInfo, type TerminalSize } from '../shared/session.t
 import { isAppKey } from './app-keys.ts';
 import { CellOrder } from './cell-order.ts';
 import { ClearedSelection } from './cleared-selection.ts';
+import { CoveredCursor } from './covered-cursor.ts';
 import { ShownOutput } from './earlier/shown-output.ts';
 import { KeyboardSelection } from './keyboard-selection.ts';
 import { muteAnswers } from './mute-answers.ts';
@@ -89,6 +90,7 @@ export class TerminalController implements Disposable {
   readonly #textInput: TerminalTextInput;
   readonly #cellOrder: CellOrder;
   readonly #clearedSelection: ClearedSelection;
+  readonly #coveredCursor: CoveredCursor;
   readonly #places: OutputPlaces;
   readonly #shownOutput: ShownOutput;
   readonly #search: TerminalSearch;
@@ -182,6 +184,7 @@ export class TerminalController implements Disposable {
       this.#fit.soon();
     });
     this.#clearedSelection = new ClearedSelection(this.#terminal);
+    this.#coveredCursor = new CoveredCursor(this.#terminal, this.#host);
     this.#scale.start();
     this.#fit.start();
     void this.#attach();
@@ -347,6 +350,7 @@ export class TerminalController implements Disposable {
       this.#search,
       this.#habits,
       this.#clearedSelection,
+      this.#coveredCursor,
     ];
     for (const part of [...parts, this.#selection, this.#inputs, this.#cellOrder, this.#drawing, this.#terminal]) {
       part?.dispose();
