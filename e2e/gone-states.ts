@@ -136,6 +136,7 @@ async function goneOutput({ shellscope, agent, stateFolder, visit }: GoneWalk): 
   });
   await page.keyboard.press('Enter');
   await expect(notices).toHaveText(['That place is no longer kept.']);
+  await expect(status).toHaveText('no match · oldest gone');
   // Of what was closed, and then of what was not.
   await page.keyboard.press('Control+Alt+Shift+D');
   await expect(notices).toHaveCount(2);

@@ -24,7 +24,7 @@ const step = (hits: readonly number[], more: Partial<OutputSearchStep> = {}): Ou
 
 /** A finder beside a pane whose terminal has all from `shownFrom` on, with so many matches to go back before its end. */
 function startFinder(answers: readonly (OutputSearchStep | Promise<OutputSearchStep>)[]) {
-  const pane = { shownFrom: 9_000, matches: 1 };
+  const pane = { shownFrom: 9_000, matches: 1, keptFrom: 0 };
   const asked: SearchRequest[] = [];
   const finds: string[] = [];
   const problems: string[] = [];
@@ -36,7 +36,7 @@ function startFinder(answers: readonly (OutputSearchStep | Promise<OutputSearchS
       atMs: null,
       modes: '',
       rendition: '',
-      keptFrom: 0,
+      keptFrom: pane.keptFrom,
       outputEnd: 30_000,
     }),
     open: () => {
@@ -154,6 +154,21 @@ describe('finding in a pane and in what has left it', () => {
     finder.end(id);
     expect(findWords(null, matches())).toBe('no match');
     expect(earlier.store.getState().size).toBe(0);
+  });
+
+  it('looks again when a hit is gone to whose place is kept no more', async () => {
+    const { finder, pane, words, problems } = startFinder([
+      step([8_000, 100]),
+      step([]),
+      step([8_000], { keptFrom: 5_000, goneBytes: 5_000 }),
+    ]);
+    finder.look(id, needle);
+    await expect.poll(words).toBe('1 of 1 · 2 earlier');
+    pane.keptFrom = 8_500;
+    finder.step(id, 'older');
+    expect(words()).toBe('earlier: 1 of 2');
+    await expect.poll(words).toBe('1 of 1 · 1 earlier · oldest gone');
+    expect(problems).toEqual(['That place is no longer kept.']);
   });
 
   it('goes on before the oldest hit of a request that had more than it tells', async () => {

@@ -188,10 +188,19 @@ export class PaneFinder {
       (outcome) => {
         if (outcome === 'gone') {
           onProblem('That place is no longer kept.');
+          this.#lookAgain(id, find);
         }
       },
       (error: unknown) => onProblem(`Earlier output could not be read. ${failureText(error)}`),
     );
+  }
+
+  /** Hits that it had found are gone: what is told of them would be wrong. */
+  #lookAgain(id: SessionId, find: Find): void {
+    if (this.#finds.get(id) === find) {
+      find.shown = null;
+      find.search.start(id, find.query, 0);
+    }
   }
 
   #leaveEarlier(id: SessionId): void {
