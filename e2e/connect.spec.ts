@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execFileSync } from 'node:child_process';
@@ -6,6 +5,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExecClient } from '../test/support/exec-client.ts';
 import { agentOf } from '../test/support/mcp-agent.ts';
+import { brokenRules } from './broken-rules.ts';
 import { runCli } from './command-line.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
 
@@ -40,8 +40,7 @@ for (const scheme of ['light', 'dark'] as const) {
       for (const button of buttons) {
         await expect(panel.getByRole('button', { name: button })).toBeVisible();
       }
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      expect(await brokenRules(page)).toEqual([]);
       if (PICTURES !== undefined) {
         await page.screenshot({ path: join(PICTURES, `connect-${index}-${scheme}.png`) });
       }
@@ -103,8 +102,7 @@ test('a client of the exec-server is shown by its name, and by that of its token
   }
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    expect(await brokenRules(page)).toEqual([]);
   }
   codex.drop();
   await told('claude-code, codex connected');

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
-import { expect, test, type Shellscope } from './fixtures.ts';
+import { brokenRules } from './broken-rules.ts';
+import { expect, test } from './fixtures.ts';
 
 const PICTURES = process.env['SHELLSCOPE_PICTURES'];
 
@@ -17,11 +17,6 @@ function findIn(pane: Locator) {
     earlier: pane.getByRole('region', { name: 'Earlier output' }),
   };
 }
-
-const violations = async ({ page }: Shellscope): Promise<readonly string[]> =>
-  (await new AxeBuilder({ page }).setLegacyMode(true).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes[0]?.html}`,
-  );
 
 test('a text is found in the pane from the newest on, with its count, by keyboard alone', async ({ shellscope }) => {
   const { page } = shellscope;
@@ -43,7 +38,7 @@ test('a text is found in the pane from the newest on, with its count, by keyboar
   await expect(rows).toContainText('needle 2');
   await page.keyboard.press('Shift+Enter');
   await expect(bar.getByRole('status')).toHaveText(/^3 of 3 · \d earlier$/);
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
   await page.keyboard.type('none');
   await expect(bar.getByRole('status')).toHaveText('no match');
   await page.keyboard.press('Escape');
@@ -138,7 +133,7 @@ test('two panes have a find each, with its own words, marks and place, and one t
   if (PICTURES !== undefined) {
     await page.screenshot({ path: `${PICTURES}/two-finds.png` });
   }
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
 
   // One that ends: back to its terminal, and then without it.
   await page.keyboard.press('Escape');
@@ -164,7 +159,7 @@ test('the palette runs any action and goes to any session, and gives the keyboar
   await page.keyboard.press('Control+Shift+P');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
   await expect(palette.getByRole('option', { name: 'New Shell Ctrl+Shift+T' })).toBeVisible();
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
   await page.keyboard.type('timel');
   await expect(palette.getByRole('option').first()).toHaveText(/^Timeline/);
   await page.keyboard.press('Enter');

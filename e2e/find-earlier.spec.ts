@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
+import { brokenRules } from './broken-rules.ts';
 import { expect, launch, Shellscope, test } from './fixtures.ts';
 import { holdBack } from './held-panes.ts';
 
@@ -9,11 +9,6 @@ const LINES = 200_000;
 
 /** Far more lines than a pane has, with a word at the begin, in colour, and one at the end. */
 const PRINTS_MUCH = `printf 'the \\033[32mnee\\033[0mdle at the begin\\n'; seq ${LINES}; echo the Needle at the end`;
-
-const violations = async ({ page }: Shellscope): Promise<readonly string[]> =>
-  (await new AxeBuilder({ page }).setLegacyMode(true).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes[0]?.html}`,
-  );
 
 /** The find and what it shows over the pane. */
 function finding({ page }: Shellscope) {
@@ -59,7 +54,7 @@ test('what has left the pane is found, opens at its place, and Escape leads back
     { colorScheme: 'dark', contrast: 'more' },
   ] as const) {
     await page.emulateMedia(media);
-    expect(await violations(shellscope)).toEqual([]);
+    expect(await brokenRules(shellscope.page)).toEqual([]);
   }
   // Nothing older; newer goes back to the pane.
   await page.keyboard.press('Enter');

@@ -59,9 +59,12 @@ test('who works elsewhere is told of a question once, and it goes when it is ans
     const { shellscopeTestNotices: record } = globalThis as unknown as RecordOfTests;
     record.click(record.notices.length - 1);
   });
-  await expect(shellscope.page.getByRole('button', { name: 'Refuse', exact: true }).first()).toBeFocused();
-  await shellscope.page.keyboard.press('Enter');
-  await shellscope.page.keyboard.press('Enter');
+  const refuse = shellscope.page.getByRole('button', { name: 'Refuse', exact: true });
+  for (const questions of [2, 1]) {
+    await expect(refuse).toHaveCount(questions);
+    await expect(refuse.first()).toBeFocused();
+    await shellscope.page.keyboard.press('Enter');
+  }
   await Promise.all([one, two]);
   await expect.poll(() => standing(shellscope)).toEqual([]);
   await expect.poll(() => title(shellscope)).toEqual(['Shellscope']);

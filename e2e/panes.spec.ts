@@ -1,12 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
+import { brokenRules } from './broken-rules.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
-
-/** Rules that axe found broken, with the elements; empty when all is well. */
-async function violations({ page }: Shellscope): Promise<readonly string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 /** The names of the groups' tab lists, and the pane in view of each. */
 const tabLists = ({ page }: Shellscope): Locator => page.getByRole('tablist');
@@ -52,7 +46,7 @@ test('panes are split, gone through, resized, and closed by the keyboard alone, 
   await page.keyboard.press('Control+Shift+ArrowDown');
   await shellscope.type('echo in the third\n');
   await shellscope.expectScreen(third, /in the third\s+in the third/);
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
 
   // Wider from its right half: the left one gives way. The line between them moves by arrows as well.
   const shownBy = async (tab: Locator): Promise<Locator> =>
@@ -85,7 +79,7 @@ test('panes are split, gone through, resized, and closed by the keyboard alone, 
   await expect(tabLists(shellscope)).toHaveCount(1);
   await expect(shellscope.tabs).toHaveCount(3);
   await expect(tabLists(shellscope)).toHaveAccessibleName('Sessions');
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
 });
 
 test('an agent’s new session comes in the background where the person works, and takes nothing from her', async ({
@@ -107,7 +101,7 @@ test('an agent’s new session comes in the background where the person works, a
   await expect(own).toHaveAttribute('aria-selected', 'true');
   // The agent's size is the agent's in the narrow pane as well.
   await expect(page.getByRole('tabpanel').getByText('80×24 set by test-agent').first()).toBeVisible();
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
 });
 
 test('a tab is dragged beside a pane, among other tabs and back, and its program goes on', async ({
@@ -181,7 +175,7 @@ test('of nine panes in view one has no terminal, says so, and gets one on demand
   const note = page.getByText('Eight terminals are shown already');
   await expect(note).toHaveCount(1);
   await expect(page.locator('.xterm-screen')).toHaveCount(8);
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
 
   const waiting = page.getByRole('tabpanel').filter({ has: note });
   const id = await waiting.getAttribute('aria-labelledby');

@@ -1,14 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test, type Shellscope } from './fixtures.ts';
+import { brokenRules } from './broken-rules.ts';
+import { expect, test } from './fixtures.ts';
 
 const ASK = JSON.stringify({ approvals: { mode: 'ask-unless-known-safe' } });
-
-const violationsOf = async ({ page }: Shellscope) =>
-  (await new AxeBuilder({ page }).setLegacyMode(true).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes[0]?.html}`,
-  );
 
 test('what was allowed for a conversation is listed, and asked about again once it is taken back', async ({
   shellscope,
@@ -30,7 +25,7 @@ test('what was allowed for a conversation is listed, and asked about again once 
   await expect(grant).toContainText('/bin/sh -c "touch /dev/null; exit 5"');
   await expect(grant).toContainText('without a sandbox');
   await expect(grant).toContainText('allowed by you');
-  expect(await violationsOf(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
 
   // By the keyboard alone.
   await page.keyboard.press('Tab');
@@ -77,7 +72,7 @@ test.describe('the environment of a session', () => {
     const content = await page.content();
     expect(content).not.toContain('value-of-');
     expect(content).not.toContain('example-secret');
-    expect(await violationsOf(shellscope)).toEqual([]);
+    expect(await brokenRules(shellscope.page)).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(panel).toHaveCount(0);
   });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { ASK_SWITCH } from '../src/shared/ipc-names.ts';
+import { brokenRules } from './broken-rules.ts';
 import { expect, launch, Shellscope, test } from './fixtures.ts';
 import { indexedPng } from './indexed-png.ts';
 import { killApp } from './restart.ts';
@@ -141,20 +141,12 @@ async function judge({ shown, name, stateFolder, found }: Judged): Promise<void>
         await picture(shown, `${name}-${theme}-${width}x${height}`, stateFolder);
       }
       found.push(
-        ...(await violations(shown, theme === LOOKS[0].theme ? [] : COLOUR_RULES)).map((text) => `${place}: ${text}`),
+        ...(await brokenRules(page, theme === LOOKS[0].theme ? [] : COLOUR_RULES)).map((text) => `${place}: ${text}`),
       );
     }
   }
   await shown.setContentSize(SIZES[0]?.width ?? 0, SIZES[0]?.height ?? 0);
   await beStill(page);
-}
-
-/** Rules that axe found broken, with the elements: of all rules, or of these. */
-async function violations({ page }: Shellscope, rules: readonly string[]): Promise<readonly string[]> {
-  // The legacy mode works in one page; the other one opens a second, which Electron has none of.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true);
-  const { violations: found } = await (rules.length === 0 ? axe : axe.withRules([...rules])).analyze();
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
 /** Buttons, boxes and headings that stand over the window's edge, or over that of what they are in and cannot scroll. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from '@playwright/test';
 import { missingProgram } from '../test/support/screen-programs.ts';
+import { brokenRules } from './broken-rules.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
 import { startAgain } from './restart.ts';
 
@@ -15,8 +15,7 @@ const LEAVES_OUTPUT_OPEN = 'echo told; setsid sleep 300 & until grep -q sleep /p
 const iconOf = (place: Locator): Promise<string> => place.locator('svg.icon').first().innerHTML();
 
 async function expectNoViolations({ page }: Shellscope): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(await brokenRules(page)).toEqual([]);
 }
 
 /** Where a session is seen: its tab, and its row in the list of all. */

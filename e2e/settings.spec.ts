@@ -1,12 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
+import { brokenRules } from './broken-rules.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
-
-const violations = async ({ page }: Shellscope): Promise<readonly string[]> =>
-  (await new AxeBuilder({ page }).setLegacyMode(true).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-  );
 
 /** A variable of the page's root, as it is computed. */
 const rootProperty = ({ page }: Shellscope, name: string): Promise<string> =>
@@ -79,7 +74,7 @@ test('a change in the file counts at once; a wrong one is told with its line, an
   // The rest of the file counts.
   await expect(sheet.getByRole('checkbox', { name: 'Cursor blinks' })).toBeChecked();
   await expect(sheet.getByText('In the file, line 3: Font size must be a number.')).toBeVisible();
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
 
   const broken = '{\n  "terminal": {\n    "fontSize" 18\n  }\n}\n';
   await writeFile(file, broken);
@@ -138,11 +133,11 @@ test('the theme, the zoom and the font are changed by keys and form, and are the
   await expect.poll(surface).toBe('#fff');
   await theme.selectOption('High contrast');
   await expect.poll(surface).toBe('#000');
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
   await theme.selectOption('High contrast light');
   await expect.poll(surface).toBe('#fff');
   await expect.poll(() => rootProperty(shellscope, '--text-muted')).toBe('#24282e');
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
 
   await page.reload();
   await shellscope.expectScreen(shellscope.tabs.first(), '$');
@@ -248,7 +243,7 @@ test('a screen reader gets the rows of terminals and hears what sessions come to
   await expect(page.getByRole('listitem').filter({ hasText: 'for all to read' })).toHaveCount(1);
   await agent.write('job', '\n', 'w1');
   await expect(log).toContainText(/exited 4/);
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
 
   await writeFile(join(stateFolder, 'settings.json'), '{"accessibility": {"screenReader": "off"}}');
   await expect(page.getByRole('listitem').filter({ hasText: 'for all to read' })).toHaveCount(0);
@@ -281,7 +276,7 @@ test('the list of keys has each command, is searched, and gives the keyboard bac
   await page.keyboard.press('Control+Shift+J');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet.getByText('Ctrl+Shift+T', { exact: true })).toBeVisible();
-  expect(await violations(shellscope)).toEqual([]);
+  expect(await brokenRules(shellscope.page)).toEqual([]);
   await page.keyboard.type('zoom');
   await expect(sheet.getByRole('term')).toHaveText(['Zoom In', 'Zoom Out', 'Reset Zoom']);
   await page.keyboard.press('Escape');

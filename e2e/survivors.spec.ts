@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { isRunning } from '../test/support/is-running.ts';
+import { brokenRules } from './broken-rules.ts';
 import { expect, test } from './fixtures.ts';
 
 /** Each is waited for until it has left the terminal, whose end would end it too. */
@@ -18,8 +18,7 @@ test('what outlived a session is listed, and stopped or kept as the person wants
   await expect(panel.getByRole('listitem')).toHaveCount(3);
   const sleeper = panel.getByRole('listitem').filter({ hasText: 'sleep 311' });
   await expect(sleeper).toContainText(new RegExp(`pid ${one} · for .* · [\\d.]+ [kM]B`));
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(await brokenRules(page)).toEqual([]);
 
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+Shift+O');

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { brokenRules } from './broken-rules.ts';
 import { expect, launch, Shellscope, test } from './fixtures.ts';
 
 /** Does something that opens a window, and answers that. */
@@ -9,11 +8,6 @@ async function opened(shellscope: Shellscope, deed: () => Promise<void>): Promis
   const coming = shellscope.app.waitForEvent('window');
   await deed();
   return Shellscope.drawn(shellscope.app, await coming);
-}
-
-async function violations(page: Page): Promise<readonly string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
 test('a tab goes to a window of its own, its program goes on, and closing the window ends nothing', async ({
@@ -33,7 +27,7 @@ test('a tab goes to a window of its own, its program goes on, and closing the wi
   await second.expectScreen(second.tab(/you/), /\nbefore\n\d+\n/);
   await second.type('echo in the second\n');
   await second.expectScreen(second.tab(/you/), /\nin the second\n/);
-  expect(await violations(second.page)).toEqual([]);
+  expect(await brokenRules(second.page)).toEqual([]);
 
   // Sessions are one list: from the first window the tab of the second is gone to where it is.
   await page.keyboard.press('Control+Shift+L');
@@ -82,7 +76,7 @@ test('a new window is empty, says where the sessions are, and has the shells tha
   const list = second.page.getByRole('complementary', { name: 'Session list' });
   await expect(list.getByRole('treeitem', { name: /cat/ })).toHaveCount(2);
   await second.page.keyboard.press('Control+Shift+L');
-  expect(await violations(second.page)).toEqual([]);
+  expect(await brokenRules(second.page)).toEqual([]);
   await second.openShell();
   await second.page.keyboard.press('Control+Shift+H');
   await expect(second.page.getByRole('tablist')).toHaveCount(2);
