@@ -143,7 +143,7 @@ test('a budget that ended a session is told in its pane, with what was allowed, 
   const { page } = shellscope;
   const own = await shellscope.openShell();
   for (const [name, limits, script, sentence] of [
-    ['output', { outputBytes: 100_000 }, 'yes', /^ended by its output limit: it printed .*; the limit is /],
+    ['output', { outputBytes: 100_000 }, 'yes', /^ended by its output limit: it had printed .* by then; the limit is /],
     [
       'lifetime',
       { lifetimeMs: 500 },
