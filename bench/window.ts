@@ -43,9 +43,13 @@ const WATCH_FRAMES = `(() => {
   requestAnimationFrame(next);
 })()`;
 
-/** Runs in the page: milliseconds from each key to the frame in which the terminal shows another text. */
+/**
+ * Runs in the page: milliseconds from each key to the frame in which the terminal shows another text. Until `echoWatch` is
+ * aborted: a key that is typed elsewhere would be looked for in every frame from then on.
+ */
 const WATCH_KEYS = `(() => {
   globalThis.nextEcho = Promise.resolve(0);
+  globalThis.echoWatch = new AbortController();
   addEventListener('keydown', ({ timeStamp }) => {
     const before = shellscopeTest.screenText(SESSION);
     nextEcho = new Promise((resolve) => {
@@ -58,7 +62,7 @@ const WATCH_KEYS = `(() => {
       };
       requestAnimationFrame(look);
     });
-  }, { capture: true });
+  }, { capture: true, signal: echoWatch.signal });
 })()`;
 
 console.log(machineFacts());
@@ -106,6 +110,7 @@ async function measure(floodCount: number): Promise<readonly Goal[]> {
       echoMs.push(await page.evaluate<number>('nextEcho'));
     }
     const gapsMs = await page.evaluate<readonly number[]>('frameGaps');
+    await page.evaluate('echoWatch.abort()');
     const loopMs = await app.evaluate(() => {
       const { delay } = globalThis as unknown as { delay: { percentile(part: number): number } };
       return delay.percentile(99) / 1e6;
