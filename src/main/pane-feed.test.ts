@@ -31,6 +31,9 @@ function startFeed() {
   /** What the session has printed and retains, and its size. */
   const state = {
     ...{ outputBytes: 0, firstSeq: 1, size: null as TerminalSize | null },
+    /** So many bytes before the end stands what comes after this event. */
+    ...{ nearBytes: 0, nearSeq: 0 },
+    onFollow: (_request: FollowRequest): void => undefined,
     written: Promise.resolve(null) as unknown as ReturnType<Engine['write']>,
   };
   /** How far the pane might be behind when its reader was had look at it. */
@@ -49,7 +52,7 @@ function startFeed() {
   };
   const engine: Partial<Engine> = {
     get: (id) => Promise.resolve({ id, outputBytes: state.outputBytes } as SessionInfo),
-    replayFrom: () => state.firstSeq - 1,
+    replayFrom: (_id, bytes) => (bytes <= state.nearBytes ? state.nearSeq : state.firstSeq - 1),
     sizeAt: () => state.size,
     inputsAt: (_id, at) => inputs.filter(({ offset }) => offset === at),
     inputsSince: (_id, revision) => ({ revision: inputs.length, entries: inputs.slice(revision) }),
@@ -59,6 +62,7 @@ function startFeed() {
     },
     follow: (_id, request) => {
       requests.push(request);
+      state.onFollow(request);
       return { ack: () => acks.push(request.skipAhead?.aboveBytes), close: () => (closedFollows += 1) };
     },
     write: () => state.written,
@@ -264,7 +268,7 @@ const USUAL = { aboveBytes: PANE_LAG_BYTES, keepBytes: PANE_TAIL_BYTES };
 const INTERRUPTED = { aboveBytes: PANE_INTERRUPT_LAG_BYTES, keepBytes: PANE_INTERRUPT_TAIL_BYTES };
 
 test('an interrupt that is delivered has what is behind looked at anew, and the pane held close for a moment', async () => {
-  const { feed, requests, print, say, acks } = startFeed();
+  const { feed, posted, requests, print, say, acks } = startFeed();
   print('a flood\n', 0);
   const skipAhead = requests[0]?.skipAhead;
   await say({ type: 'input', bytes: new Uint8Array([0x63]) });
@@ -273,6 +277,7 @@ test('an interrupt that is delivered has what is behind looked at anew, and the 
   await say({ type: 'input', bytes: CTRL_C });
   expect(acks).toEqual([PANE_INTERRUPT_LAG_BYTES]);
   expect(skipAhead).toMatchObject(INTERRUPTED);
+  expect(posted.at(-1)).toEqual({ type: 'together', messages: [] });
   vi.advanceTimersByTime(PANE_INTERRUPTED_MS - 1);
   expect(skipAhead).toMatchObject(INTERRUPTED);
   vi.advanceTimersByTime(1);
@@ -297,5 +302,64 @@ test('an interrupt changes nothing before it is delivered, when it cannot be, an
   print('missed', 2);
   await say({ type: 'input', bytes: CTRL_C });
   expect(acks).toEqual([PANE_INTERRUPT_LAG_BYTES]);
+  feed.dispose();
+});
+
+test('an interrupt gives a pane that is far behind the end in one message, in place of what it has not parsed', async () => {
+  const { feed, posted, requests, print, tell, skip, inputs, state, say, acks, reading } = startFeed();
+  print('parsed\n', 0);
+  print('\u001B(0 line\n', 7);
+  vi.advanceTimersByTime(5);
+  await say({ type: 'ack', endOffset: 7 });
+  skip('\u001B[?1h');
+  tell({ kind: 'gap', fromSeq: 2, toSeq: 90, bytes: 300_000, keptFrom: null });
+  print('kept\n', 300_017);
+  inputs.push(input(1, 300_022));
+  print('half', 300_022);
+  posted.length = 0;
+  Object.assign(state, { nearBytes: PANE_INTERRUPT_LAG_BYTES, nearSeq: 200 });
+  state.onFollow = ({ skipAhead, onEvent }) => {
+    skipAhead?.onSkipped(new TextEncoder().encode('\u001B[31m\u001B[?2004h and'));
+    onEvent({ kind: 'gap', fromSeq: 2, toSeq: 201, bytes: 500_000, keptFrom: null });
+    const bytes = new TextEncoder().encode(' so on\n$ ');
+    onEvent({ kind: 'output', seq: 201, offset: 800_026, stream: 'pty', bytes });
+  };
+  await say({ type: 'input', bytes: CTRL_C });
+  // By the pane alone.
+  expect(acks).toEqual([PANE_LAG_BYTES]);
+  expect(reading()).toBe(1);
+  expect(requests.at(-1)).toMatchObject({ afterSeq: 1, afterOffset: 300_026, skipAhead: INTERRUPTED });
+  expect(posted).toHaveLength(1);
+  expect(shown(posted[0]?.type === 'together' ? posted[0].messages : [])).toEqual([
+    {
+      ...{ type: 'skipped', from: 7, bytes: 800_026 },
+      ...{ modes: '\u001B(0\u001B[?1h\u001B[?2004h', rendition: '\u001B[31m' },
+    },
+    ['$ ', 800_035],
+    { type: 'inputs', entries: inputs },
+  ]);
+  // What it prints next is not joined with more.
+  print('# ', 800_035);
+  expect(shown(posted.slice(1))).toEqual([['# ', 800_037]]);
+  feed.dispose();
+});
+
+test('an interrupt tells a skip that was not yet told with what follows it', async () => {
+  const { feed, posted, requests, print, tell, skip, state, say } = startFeed();
+  print('drawn\n', 0);
+  await say({ type: 'ack', endOffset: 6 });
+  skip('\u001B[?2004h');
+  tell({ kind: 'gap', fromSeq: 2, toSeq: 90, bytes: 3_000_000, keptFrom: null });
+  posted.length = 0;
+  Object.assign(state, { nearBytes: PANE_INTERRUPT_LAG_BYTES, nearSeq: 200 });
+  await say({ type: 'input', bytes: CTRL_C });
+  expect(requests.at(-1)).toMatchObject({ afterSeq: 89, afterOffset: 3_000_006 });
+  tell({ kind: 'gap', fromSeq: 90, toSeq: 201, bytes: 500_000, keptFrom: null });
+  print('$ ', 3_500_006);
+  expect(shown(posted)).toEqual([
+    { type: 'together', messages: [] },
+    { type: 'skipped', from: 6, bytes: 3_500_000, modes: '\u001B[?2004h', rendition: '' },
+    ['$ ', 3_500_008],
+  ]);
   feed.dispose();
 });

@@ -2,12 +2,18 @@ import type { MessagePortMain } from 'electron';
 import { SkippedModes, type Engine, type FollowEvent, type FollowHandle, type ReplayStart } from '../engine/engine.ts';
 import { isInterrupt } from '../shared/interrupt-keys.ts';
 import { paneToHostSchema, type HostToPane } from '../shared/ipc.ts';
-import { PANE_CREDIT_BYTES, PANE_MESSAGE_BYTES, PANE_REPLAY_BYTES } from '../shared/limits.ts';
+import {
+  PANE_CREDIT_BYTES,
+  PANE_INTERRUPT_LAG_BYTES,
+  PANE_MESSAGE_BYTES,
+  PANE_REPLAY_BYTES,
+} from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
 import { HeldBells } from './held-bells.ts';
 import { PaneLag } from './pane-lag.ts';
+import { UnparsedOutput } from './unparsed-output.ts';
 
 /**
  * Output of a child is joined for this long, in milliseconds, before it goes to a pane: a frame has 16. What comes after a
@@ -19,6 +25,8 @@ const LINE_FEED = 0x0a;
 
 interface Skip {
   bytes: number;
+  /** Where it begins, when the pane has been given some of it. */
+  readonly from?: number;
   readonly modes: SkippedModes;
 }
 
@@ -50,6 +58,9 @@ export class PaneFeed {
   #follow: FollowHandle | null = null;
   /** Of the last event that was told; what comes after it is still to be read. */
   #lastSeq: number;
+  readonly #unparsed = new UnparsedOutput();
+  /** What is to be posted in one message; null: each goes by itself. */
+  #together: HostToPane[] | null = null;
   /** Rises with each hold and each resume. */
   #holds = 0;
   #heldBells: HeldBells | null = null;
@@ -203,7 +214,9 @@ export class PaneFeed {
     this.#joined.push(kept);
     this.#joinedBytes += kept.length;
     this.#joinedEnd = offset + bytes.length;
-    const isNews = this.#timer === null && performance.now() - this.#flushedAt >= JOIN_MS;
+    this.#unparsed.given(offset, bytes);
+    const isDue = this.#lag.isInterrupted || performance.now() - this.#flushedAt >= JOIN_MS;
+    const isNews = this.#timer === null && isDue;
     if (isNews || this.#joinedBytes >= PANE_MESSAGE_BYTES || this.#joinedEnd === this.#replayEnd) {
       this.#flush();
     } else {
@@ -273,11 +286,23 @@ export class PaneFeed {
   }
 
   #tellSkipped(): void {
-    if (this.#skipped !== null) {
-      const { bytes, modes } = this.#skipped;
-      this.#skipped = null;
-      this.#post({ type: 'skipped', bytes, modes: modes.modes, rendition: modes.rendition });
+    const skipped = this.#noteSkipped();
+    if (skipped !== null) {
+      const { bytes, from, modes } = skipped;
+      const begin = from === undefined ? {} : { from };
+      this.#post({ type: 'skipped', bytes, ...begin, modes: modes.modes, rendition: modes.rendition });
     }
+  }
+
+  /** What is skipped and was not yet told; null when that is nothing. */
+  #noteSkipped(): Skip | null {
+    const skipped = this.#skipped;
+    if (skipped !== null) {
+      const { bytes, from = this.#joinedEnd, modes } = skipped;
+      this.#skipped = null;
+      this.#unparsed.skipped({ from, bytes, chosen: modes.modes + modes.rendition });
+    }
+    return skipped;
   }
 
   #flush(): void {
@@ -330,7 +355,9 @@ export class PaneFeed {
   }
 
   #post(message: HostToPane): void {
-    if (!this.#disposed) {
+    if (this.#together !== null) {
+      this.#together.push(message);
+    } else if (!this.#disposed) {
       this.#port.postMessage(message);
     }
   }
@@ -343,6 +370,7 @@ export class PaneFeed {
     }
     switch (message.data.type) {
       case 'ack':
+        this.#unparsed.acknowledged(message.data.endOffset);
         this.#follow?.ack(message.data.endOffset);
         if (this.#areInputsAhead && this.#follow !== null) {
           this.#tellNewInputs();
@@ -368,9 +396,58 @@ export class PaneFeed {
     // Not before: until it is delivered the program goes on. A replay is waited for, and ends.
     if (isInterrupt(bytes) && this.#live) {
       this.#lag.interrupted();
+      this.#skipToPrompt();
+    }
+  }
+
+  /**
+   * A pane that is far behind is given the end at once, and not only when it has drawn what is on its way: that is skipped as
+   * well.
+   */
+  #skipToPrompt(): void {
+    const isFar = this.#engine.replayFrom(this.#id, PANE_INTERRUPT_LAG_BYTES) > this.#lastSeq;
+    if (this.#follow === null || this.#disposed || !isFar) {
+      this.#post({ type: 'together', messages: [] });
       // Nothing new is acknowledged: what is behind is looked at anew, before more is printed.
       this.#follow?.ack(0);
+      return;
     }
+    this.#follow.close();
+    const inputs = this.#takeJoined();
+    this.#noteSkipped();
+    const unparsed = this.#unparsed.take();
+    if (unparsed !== null) {
+      const { from, to, modes } = unparsed;
+      this.#skipped = { from, bytes: to - from, modes };
+      this.#cutting = true;
+    }
+    this.#postTogether(() => {
+      this.#goOn(unparsed?.to ?? this.#joinedEnd);
+      if (inputs.length > 0) {
+        this.#post({ type: 'inputs', entries: inputs });
+      }
+      this.#flush();
+    });
+  }
+
+  /** What was to be joined with more is given another time; answers the input that came in it. */
+  #takeJoined(): readonly TimelineEntry[] {
+    const inputs = this.#joinedInputs;
+    this.#joined = [];
+    this.#joinedBytes = 0;
+    this.#joinedInputs = [];
+    return inputs;
+  }
+
+  #postTogether(act: () => void): void {
+    const messages: HostToPane[] = [];
+    this.#together = messages;
+    try {
+      act();
+    } finally {
+      this.#together = null;
+    }
+    this.#post({ type: 'together', messages });
   }
 
   /** The child may end before a key or a size reaches it; the pane's exit line says so already. */

@@ -23,11 +23,11 @@ export class PaneLag implements SkipAhead {
   }
 
   get aboveBytes(): number {
-    return this.#isInterrupted ? PANE_INTERRUPT_LAG_BYTES : PANE_LAG_BYTES;
+    return this.isInterrupted ? PANE_INTERRUPT_LAG_BYTES : PANE_LAG_BYTES;
   }
 
   get keepBytes(): number {
-    return this.#isInterrupted ? PANE_INTERRUPT_TAIL_BYTES : PANE_TAIL_BYTES;
+    return this.isInterrupted ? PANE_INTERRUPT_TAIL_BYTES : PANE_TAIL_BYTES;
   }
 
   /** The program has been sent an interrupt. */
@@ -35,7 +35,8 @@ export class PaneLag implements SkipAhead {
     this.#interruptedAt = performance.now();
   }
 
-  get #isInterrupted(): boolean {
+  /** For a moment after it. */
+  get isInterrupted(): boolean {
     return performance.now() - this.#interruptedAt < PANE_INTERRUPTED_MS;
   }
 }

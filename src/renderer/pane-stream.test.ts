@@ -4,6 +4,7 @@ import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
 import { PANE_INTERRUPTED_MS } from '../shared/limits.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
 import { PaneStream } from './pane-stream.ts';
+import { ParseTurns, type ParseHaste } from './parse-turns.ts';
 import { screenText } from './screen-text.ts';
 
 const ASK_FOR_DEVICE = '\u001B[c';
@@ -17,6 +18,9 @@ interface World {
   /** Offsets of which a place was told. */
   readonly places: number[];
   readonly close: ReturnType<typeof vi.fn>;
+  readonly pace: { haste: ParseHaste };
+  /** Gives what waits a turn, in the frame that is its turn. */
+  readonly frame: () => void;
   /** Resolves when everything received so far is parsed. */
   readonly settle: () => Promise<void>;
 }
@@ -29,8 +33,20 @@ function startWorld({ acceptsInput = true } = {}): World {
   const facts: string[] = [];
   const places: number[] = [];
   const close = vi.fn();
+  const frames: (() => void)[] = [];
+  const pace = { haste: 'whole' as ParseHaste };
+  const writes = new ParseTurns((onFrame) => void frames.push(onFrame)).open(
+    (data, onParsed) => terminal.write(data, onParsed),
+    () => pace.haste,
+  );
   const stream = new PaneStream({
-    terminal,
+    terminal: {
+      write: (data, onParsed, droppable) => writes.write(data, onParsed, droppable),
+      drop: () => writes.drop(),
+      resize: (cols, rows) => terminal.resize(cols, rows),
+      onData: (listener) => terminal.onData(listener),
+      onBinary: (listener) => terminal.onBinary(listener),
+    },
     port: { postMessage: (message) => sent.push(message), close },
     acceptsInput,
     events: {
@@ -38,6 +54,7 @@ function startWorld({ acceptsInput = true } = {}): World {
       onPlace: (offset) => places.push(offset),
       onInputs: (entries) =>
         facts.push(`input ${entries.map(({ number }) => number).join(',')} at ${terminal.buffer.active.cursorX}`),
+      onInterrupted: () => facts.push('interrupted'),
       onSkipped: (bytes) => facts.push(`skipped ${bytes}`),
       onLive: () => facts.push('live'),
       onBell: () => facts.push('bell'),
@@ -46,7 +63,12 @@ function startWorld({ acceptsInput = true } = {}): World {
     },
   });
   const settle = (): Promise<void> => new Promise((resolve) => terminal.write('', resolve));
-  const world = { terminal, stream, sent, facts, places, close, settle };
+  const frame = (): void => {
+    for (const onFrame of frames.splice(0)) {
+      onFrame();
+    }
+  };
+  const world = { terminal, stream, sent, facts, places, close, settle, pace, frame };
   worlds.push(world);
   return world;
 }
@@ -188,6 +210,21 @@ describe('an interrupt', () => {
     expect(stream.isInterrupted).toBe(false);
   });
 
+  it('has what waits held until the host has said what it skips, or has said nothing for a while', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { terminal, stream } = startWorld();
+    expect(stream.isSkipAwaited).toBe(false);
+    terminal.input('\u0003');
+    expect(stream.isSkipAwaited).toBe(true);
+    stream.receive({ type: 'together', messages: [] });
+    expect(stream.isSkipAwaited).toBe(false);
+    terminal.input('\u0003');
+    vi.advanceTimersByTime(49);
+    expect(stream.isSkipAwaited).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(stream.isSkipAwaited).toBe(false);
+  });
+
   it('is none where nothing can be typed', () => {
     const { terminal, stream } = startWorld({ acceptsInput: false });
     terminal.input('\u0003');
@@ -272,6 +309,46 @@ describe('skipped bytes', () => {
     await settle();
     expect(screenText(terminal.buffer.active)).toBe(' 2.1 MB of output skipped\none\n 800 B of output skipped\ntwo');
     expect(facts).toEqual(['skipped 2100000', 'skipped 800']);
+  });
+});
+
+describe('what an interrupt has the host skip', () => {
+  const skipped: HostToPane = { type: 'skipped', from: 0, bytes: 1_000_000, modes: '\u001B[?2004h', rendition: '' };
+
+  it('is dropped where it waits, and told on one line with what was never given', async () => {
+    const { terminal, stream, sent, facts, places, settle, pace } = startWorld();
+    pace.haste = 'in-turn';
+    // Parsed at once: nobody had a turn.
+    stream.receive(output('drawn\r\n', 7));
+    await settle();
+    stream.receive(output('x'.repeat(4_993), 5_000));
+    stream.receive({ type: 'skipped', bytes: 3_000, modes: '', rendition: '' });
+    const entry: TimelineEntry = {
+      ...{ number: 1, atMs: 0, offset: 9_000 },
+      ...{ by: { kind: 'person' }, act: { kind: 'wrote', times: 1, bytes: 1 } },
+    };
+    stream.receive({ ...output('y'.repeat(2_000), 10_000), inputs: [entry] } as HostToPane);
+    stream.receive({ type: 'size', size: { cols: 40, rows: 10 } });
+    pace.haste = 'interrupted';
+    stream.receive({ type: 'together', messages: [skipped, output('$ ', 1_000_002)] });
+    await vi.waitFor(() => expect(acks(sent).at(-1)).toBe(1_000_002));
+    expect(screenText(terminal.buffer.active)).toMatch(/^drawn\n+ 1\.0 MB of output skipped\n\$$/);
+    expect(terminal.modes.bracketedPasteMode).toBe(true);
+    expect(terminal.cols).toBe(40);
+    expect(facts).toEqual(['input 1 at 0', 'skipped 999993']);
+    expect(places).toEqual([0, 7, 7, 1_000_000, 1_000_002]);
+  });
+
+  it('is not what a turn has begun with', async () => {
+    const { terminal, stream, sent, facts, pace } = startWorld();
+    pace.haste = 'in-turn';
+    stream.receive(output(`${'x'.repeat(2_046)}\r\n${'y'.repeat(2_000)}`, 4_048));
+    stream.receive(skipped);
+    pace.haste = 'interrupted';
+    stream.receive(output('$ ', 1_000_002));
+    await vi.waitFor(() => expect(acks(sent).at(-1)).toBe(1_000_002));
+    expect(screenText(terminal.buffer.active)).toMatch(/^[x\n]+ 998 kB of output skipped\n\$$/);
+    expect(facts).toEqual([`skipped ${1_000_000 - 2_048}`]);
   });
 });
 

@@ -4,11 +4,14 @@ import type { HostToPane, PaneToHost } from '../shared/ipc.ts';
 import { PANE_INTERRUPTED_MS } from '../shared/limits.ts';
 import type { TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
+import type { Droppable } from './parse-turns.ts';
 import { bytesText } from './quantity-text.ts';
 
-/** What the stream needs of a terminal: xterm's `Terminal`, in the page or headless. */
+/** What the stream needs of a terminal: xterm's `Terminal`, with its writes in turns. */
 export interface StreamTerminal {
-  write(data: Uint8Array | string, onParsed?: () => void): void;
+  write(data: Uint8Array | string, onParsed?: () => void, droppable?: Droppable): void;
+  /** Drops what may be dropped and is not yet parsed; answers its bytes. See `TurnWrites.drop`. */
+  drop(): number;
   resize(cols: number, rows: number): void;
   /** Keys, pastes, and the replies that the terminal itself makes to a program's questions. */
   onData(listener: (data: string) => void): Disposable;
@@ -29,6 +32,8 @@ export interface PaneStreamEvents {
   readonly onPlace: (offset: number) => void;
   /** Input came where the output stands now on the screen; or some that came before has grown. */
   readonly onInputs: (entries: readonly TimelineEntry[]) => void;
+  /** The person has interrupted the program. */
+  readonly onInterrupted: () => void;
   /** So many bytes are not shown, since the pane was too far behind; its session has them. */
   readonly onSkipped: (bytes: number) => void;
   /** Everything retained is on the screen; what follows is news. */
@@ -46,6 +51,12 @@ export interface PaneStreamEvents {
  * well under the host's credit (128 KiB), or the host would stop and wait for an acknowledgement that is not yet due.
  */
 const ACK_LOT_BYTES = 8 * 1024;
+
+/**
+ * Milliseconds after an interrupt in which what waits is held, until the host has said whether it skips it. Shorter, and it is
+ * drawn in vain before the prompt; longer, and a slow program's end is late.
+ */
+const SKIP_AWAITED_MS = 50;
 
 /** Bytes after which a place in the output is told, so that it can be found again to within a screen. */
 const PLACE_EVERY_BYTES = 2 * 1024;
@@ -82,6 +93,7 @@ export class PaneStream implements Disposable {
   #sendsReports = true;
   /** In `performance.now()`. */
   #interruptedAt = Number.NEGATIVE_INFINITY;
+  #isSkipAwaited = false;
   #wantedSize: TerminalSize | null = null;
   /** The host told the wanted size: what is told after it is somebody else's wish. */
   #isWantedSizeTold = false;
@@ -89,6 +101,8 @@ export class PaneStream implements Disposable {
   #unparsedMessages = 0;
   /** Writes of any kind whose callback is still to come. */
   #openWrites = 0;
+  /** Up to here it was given output, or told that it is skipped. */
+  #receivedOffset = 0;
   #parsedOffset = 0;
   #ackedOffset = 0;
 
@@ -137,7 +151,13 @@ export class PaneStream implements Disposable {
         this.#afterParsing(() => this.#terminal.resize(message.size.cols, message.size.rows));
         return;
       case 'skipped':
-        this.#enqueue(skippedLine(message, this.#hasWritten), () => this.#tellSkipped(message.bytes));
+        this.#skip(message);
+        return;
+      case 'together':
+        this.#isSkipAwaited = false;
+        for (const one of message.messages) {
+          this.receive(one);
+        }
         return;
       case 'inputs':
         this.#tellInputs(message.entries);
@@ -155,6 +175,11 @@ export class PaneStream implements Disposable {
         this.#afterParsing(() => this.#end());
         return;
     }
+  }
+
+  /** The host may still skip what waits to be parsed: it has said nothing since the program was interrupted. */
+  get isSkipAwaited(): boolean {
+    return this.#isSkipAwaited && performance.now() - this.#interruptedAt < SKIP_AWAITED_MS;
   }
 
   /** The program was interrupted just now: whoever did it waits for what it prints next. */
@@ -229,30 +254,57 @@ export class PaneStream implements Disposable {
       this.#enqueue('', () => (this.#isParsingReplay = true));
     }
     const from = endOffset - bytes.length;
+    this.#receivedOffset = endOffset;
     const tell = (offset: number): void => this.#tellPlace(offset, inputs);
     if (this.#openWrites === 0) {
       // Not through the queue: xterm parses only the first write after a key at once, and that is to be the echo.
       tell(from);
     } else {
-      this.#enqueue('', () => tell(from));
+      this.#enqueue('', () => tell(from), { bytes: 0, onDropped: () => this.#tellInputsAt(from, inputs) });
     }
     const cuts = cutsOf(from, endOffset, inputs);
     let begin = from;
     for (const cut of cuts) {
-      this.#enqueue(bytes.subarray(begin - from, cut - from), () => tell(cut));
+      this.#enqueue(bytes.subarray(begin - from, cut - from), () => tell(cut), {
+        bytes: cut - begin,
+        onDropped: () => this.#tellInputsAt(cut, inputs),
+      });
       begin = cut;
     }
-    this.#enqueue(bytes.subarray(begin - from), () => {
+    const end = (): boolean => {
       this.#isParsingReplay = false;
       this.#unparsedMessages -= 1;
       this.#parsedOffset = Math.max(this.#parsedOffset, endOffset);
-      if (this.#isDisposed) {
-        return;
+      if (!this.#isDisposed) {
+        this.#acknowledge();
       }
-      this.#acknowledge();
-      this.#tellPlace(endOffset, []);
-      this.#events.onParsed(this.#parsedOffset);
-      this.#takeWantedSize();
+      return !this.#isDisposed;
+    };
+    const parsed = (): void => {
+      if (end()) {
+        this.#tellPlace(endOffset, []);
+        this.#events.onParsed(this.#parsedOffset);
+        this.#takeWantedSize();
+      }
+    };
+    const dropped = (): void => {
+      if (end()) {
+        this.#takeWantedSize();
+      }
+    };
+    this.#enqueue(bytes.subarray(begin - from), parsed, { bytes: endOffset - begin, onDropped: dropped });
+  }
+
+  /** What is dropped here counts with what the host skips: all that is not shown between two lines is told in one. */
+  #skip(message: Extract<HostToPane, { type: 'skipped' }>): void {
+    const { from } = message;
+    const dropped = from === undefined ? 0 : this.#terminal.drop();
+    const end = from === undefined ? this.#receivedOffset + message.bytes : from + message.bytes;
+    const bytes = dropped + end - this.#receivedOffset;
+    this.#receivedOffset = end;
+    this.#enqueue(skippedLine({ ...message, bytes }, this.#hasWritten), () => this.#tellSkipped(bytes), {
+      bytes,
+      onDropped: () => undefined,
     });
   }
 
@@ -277,6 +329,13 @@ export class PaneStream implements Disposable {
       return;
     }
     this.#events.onPlace(offset);
+    this.#tellInputsAt(offset, inputs);
+  }
+
+  #tellInputsAt(offset: number, inputs: readonly TimelineEntry[]): void {
+    if (this.#isDisposed) {
+      return;
+    }
     const here = inputs.filter((entry) => entry.offset === offset);
     if (here.length > 0) {
       this.#events.onInputs(here);
@@ -318,6 +377,8 @@ export class PaneStream implements Disposable {
     const bytes = encode();
     if (isInterrupt(bytes)) {
       this.#interruptedAt = performance.now();
+      this.#isSkipAwaited = true;
+      this.#events.onInterrupted();
     }
     this.#port.postMessage({ type: 'input', bytes });
   }
@@ -345,12 +406,17 @@ export class PaneStream implements Disposable {
     });
   }
 
-  #enqueue(data: Uint8Array | string, onParsed?: () => void): void {
+  #enqueue(data: Uint8Array | string, onParsed?: () => void, droppable?: Droppable): void {
     this.#openWrites += 1;
-    this.#terminal.write(data, () => {
+    const closing = (act?: () => void) => (): void => {
       this.#openWrites -= 1;
-      onParsed?.();
-    });
+      act?.();
+    };
+    this.#terminal.write(
+      data,
+      closing(onParsed),
+      droppable === undefined ? undefined : { ...droppable, onDropped: closing(droppable.onDropped) },
+    );
   }
 }
 

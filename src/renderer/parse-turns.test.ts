@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ParseTurns, type ParseHaste } from './parse-turns.ts';
+import { ParseTurns, type Droppable, type ParseHaste } from './parse-turns.ts';
 
 const LARGE = 'x'.repeat(2_048);
 
@@ -15,7 +15,8 @@ function startWindow() {
       () => pane.haste,
     );
     return Object.assign(pane, {
-      write: (data: string, onParsed?: () => void) => writes.write(data, onParsed),
+      write: (data: string, onParsed?: () => void, droppable?: Droppable) => writes.write(data, onParsed, droppable),
+      drop: () => writes.drop(),
       dispose: () => writes.dispose(),
     });
   };
@@ -38,7 +39,7 @@ function startWindow() {
   };
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  return { open, parse, frame };
+  return { open, parse, frame, interrupted: () => turns.interrupted() };
 }
 
 describe('turns of a frame', () => {
@@ -102,6 +103,43 @@ describe('turns of a frame', () => {
     pane.haste = 'whole';
     pane.write('y');
     expect(parse(7)).toEqual(['a5001', 'a5002', 'a1']);
+  });
+
+  it('are without an end in a pane whose program was interrupted, and floods in the others wait for a moment', () => {
+    const { open, parse, frame, interrupted } = startWindow();
+    const [flood, other] = [open('a', 'first'), open('b', 'in-turn')];
+    for (let piece = 0; piece < 9; piece += 1) {
+      flood.write('x'.repeat(5_000));
+      other.write('x'.repeat(5_000));
+    }
+    expect(parse(6)).toEqual(['a5000']);
+    interrupted();
+    flood.haste = 'interrupted';
+    flood.write('$ ');
+    frame();
+    expect(parse(8)).toEqual([...Array.from({ length: 8 }, () => 'a5000'), 'a2']);
+    frame();
+    expect(parse(0)).toEqual([]);
+    flood.write('x'.repeat(24));
+    expect(parse(40)).toEqual(['a24']);
+    frame();
+    expect(parse(6)).toEqual(['b5000']);
+  });
+
+  it('drop what waits and may be dropped: it counts, and is called back for in order', () => {
+    const { open, parse } = startWindow();
+    const pane = open('a', 'in-turn');
+    const told: string[] = [];
+    const droppable = (name: string): Droppable => ({ bytes: 2_000, onDropped: () => told.push(`no ${name}`) });
+    pane.write(LARGE, () => told.push('one'), droppable('one'));
+    pane.write('size', () => told.push('size'));
+    pane.write(LARGE, () => told.push('two'), droppable('two'));
+    pane.write(LARGE, () => told.push('three'), droppable('three'));
+    expect(pane.drop()).toBe(4_000);
+    expect(pane.drop()).toBe(0);
+    pane.write('line', () => told.push('line'));
+    expect(parse(0)).toEqual(['a2048', 'a4', 'a0', 'a0', 'a4']);
+    expect(told).toEqual(['one', 'size', 'no two', 'no three', 'line']);
   });
 
   it('begin at once when nobody had one lately', () => {

@@ -263,7 +263,7 @@ describe('output', () => {
     expect(haste?.()).toBe('in-turn');
     const init = { key: 'c', code: 'KeyC', keyCode: 67, ctrlKey: true, bubbles: true };
     host.querySelector('textarea')?.dispatchEvent(new KeyboardEvent('keydown', init));
-    expect(haste?.()).toBe('whole');
+    expect(haste?.()).toBe('interrupted');
     await vi.advanceTimersByTimeAsync(PANE_INTERRUPTED_MS);
     expect(haste?.()).toBe('in-turn');
   });

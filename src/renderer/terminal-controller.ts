@@ -365,8 +365,11 @@ export class TerminalController implements Disposable {
   }
 
   get #haste(): ParseHaste {
-    if (!this.#view.isCaughtUp || this.#stream?.isInterrupted === true) {
+    if (!this.#view.isCaughtUp) {
       return 'whole';
+    }
+    if (this.#stream?.isInterrupted === true) {
+      return this.#stream.isSkipAwaited && this.#writes.isLarge ? 'in-turn' : 'interrupted';
     }
     return this.hasKeyboard ? 'first' : 'in-turn';
   }
@@ -397,7 +400,8 @@ export class TerminalController implements Disposable {
     }
     const stream = new PaneStream({
       terminal: {
-        write: (data, onParsed) => this.#writes.write(data, onParsed),
+        write: (data, onParsed, droppable) => this.#writes.write(data, onParsed, droppable),
+        drop: () => this.#writes.drop(),
         resize: (cols, rows) => this.#resize({ cols, rows }),
         onData: (listener) => this.#terminal.onData(listener),
         onBinary: (listener) => this.#terminal.onBinary(listener),
@@ -411,6 +415,7 @@ export class TerminalController implements Disposable {
         },
         onPlace: (offset) => this.#places.note(offset),
         onInputs: (entries) => this.#inputs.tell(entries),
+        onInterrupted: () => this.#options.turns.interrupted(),
         onSkipped: (bytes) => {
           this.#shownOutput.skipped(bytes);
           this.#options.onSkipped(bytes);

@@ -239,6 +239,7 @@ export interface WindowEvents {
  * From the host to a pane, in this order: what is retained as `replay`, then `live` once, then output as it comes.
  * A `size` says the size that the bytes after it were made for. `skipped` says bytes that the pane is not given, since
  * it is too far behind, and the sequences that choose the terminal's modes and its rendition as those bytes left them.
+ * With `from` they begin at that offset, and the pane has been given some of them: those that it has not parsed it drops.
  * `ended` comes when no more output will follow.
  */
 export type HostToPane =
@@ -253,7 +254,15 @@ export type HostToPane =
       /** Spans of input that came between these bytes, or before the first. */
       readonly inputs?: readonly TimelineEntry[];
     }
-  | { readonly type: 'skipped'; readonly bytes: number; readonly modes: string; readonly rendition: string }
+  | {
+      readonly type: 'skipped';
+      readonly bytes: number;
+      readonly from?: number;
+      readonly modes: string;
+      readonly rendition: string;
+    }
+  /** After an interrupt, all that is skipped and follows at once: between two messages the page may draw a frame. Empty: nothing. */
+  | { readonly type: 'together'; readonly messages: readonly HostToPane[] }
   /** Spans of input after which nothing was printed yet; and those that have grown (the same number again). */
   | { readonly type: 'inputs'; readonly entries: readonly TimelineEntry[] }
   | { readonly type: 'live' }
