@@ -12,9 +12,6 @@ export function lettersIn(text: string, letters: string): readonly string[] {
   );
 }
 
-/** Chromium's cache of our own compiled scripts: so much binary that the two bytes of a letter come up by chance. */
-const COMPILED_SCRIPTS = join('Code Cache', 'js');
-
 /** Paths under the folder of files in which a letter is, in any of the forms in which input travels. */
 export async function filesWith(folder: string, letters: string): Promise<readonly string[]> {
   const forms = Array.from(letters).flatMap((letter) => [Buffer.from(letter), Buffer.from(letter, 'utf16le')]);
@@ -22,7 +19,7 @@ export async function filesWith(folder: string, letters: string): Promise<readon
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found = await Promise.all(
     entries
-      .filter((entry) => entry.isFile() && !entry.parentPath.endsWith(COMPILED_SCRIPTS))
+      .filter((entry) => entry.isFile())
       .map(async ({ parentPath, name }) => {
         const bytes = await readFile(join(parentPath, name));
         return forms.some((form) => bytes.includes(form)) ? [join(parentPath, name).slice(folder.length + 1)] : [];
