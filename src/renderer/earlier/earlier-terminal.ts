@@ -288,7 +288,7 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     const { line } = place;
     if (line === null) {
       // Its line was cleared away.
-      this.#terminal.scrollToTop();
+      this.#scrollTo(0);
       return;
     }
     if (match === null) {
