@@ -27,6 +27,8 @@ export default defineConfig({
             'test/requirements/**/*.test.ts',
           ],
           exclude: [TESTS_OF_THE_BUILD],
+          // On two cores the default is one: 185 s instead of 70.
+          maxWorkers: 2,
         },
       },
       {
