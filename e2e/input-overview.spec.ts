@@ -115,3 +115,40 @@ test('all input of a terminal is marked beside its scroll bar, by who it was, an
   await page.keyboard.type("printf '\\e[?1049h'; read -rsn1; printf '\\e[?1049l'\n");
   await expect.poll(() => marksOf(page)).toEqual([]);
 });
+
+/** Whether a match is marked in xterm's ruler in the colour that the theme has now. */
+function isMarkedInTheme(page: Page): Promise<boolean> {
+  return page.locator('.xterm-decoration-overview-ruler').evaluate((element) => {
+    const canvas = element as HTMLCanvasElement;
+    const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+    const hex = getComputedStyle(document.documentElement).getPropertyValue('--term-cursor').trim().slice(1);
+    const wanted = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+    return Array.from({ length: data.length / 4 }, (_, pixel) => pixel * 4).some(
+      (at) => data[at + 3] === 255 && wanted.every((channel, index) => data[at + index] === channel),
+    );
+  });
+}
+
+test('what a search has marked takes the colours of another theme, where the person is', async ({ shellscope }) => {
+  const { page } = shellscope;
+  const tab = await shellscope.openShell();
+  await shellscope.type('seq 1000 1400\n');
+  await shellscope.expectScreen(tab, /\n1400\n\$/);
+  await page.keyboard.press('Control+Shift+G');
+  await page.keyboard.type('123');
+  const status = page.getByRole('search').getByRole('status');
+  await expect(status).toHaveText('11 of 11');
+  await page.keyboard.press('Enter');
+  await expect(status).toHaveText('10 of 11');
+  await page.getByRole('tabpanel').hover();
+  await page.mouse.wheel(0, -2_000);
+  const rows = page.locator('.xterm-rows').first();
+  await expect(rows).not.toContainText('1400');
+  const inView = await rows.textContent();
+  for (const colorScheme of ['light', 'dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect.poll(() => isMarkedInTheme(page), colorScheme).toBe(true);
+    expect(await rows.textContent()).toBe(inView);
+    await expect(status).toHaveText('10 of 11');
+  }
+});

@@ -47,6 +47,7 @@ export class TerminalSearch implements Disposable {
     this.#look = look;
     if (this.#isFinding) {
       this.#showSelection();
+      this.#markAnew();
     }
   }
 
@@ -132,6 +133,21 @@ export class TerminalSearch implements Disposable {
     this.#terminal.select(column, line, cells);
     const { term, options } = this.#asked;
     this.#addon.findPrevious(term, options);
+  }
+
+  /** The addon colours what it finds once. Where something else is selected than a match, that matters more. */
+  #markAnew(): void {
+    const { start } = this.#terminal.getSelectionPosition() ?? {};
+    const shown = this.#matches.find(({ line, column }) => line === start?.y && column === start.x);
+    if (shown === undefined) {
+      return;
+    }
+    const { active } = this.#terminal.buffer;
+    const place = active.viewportY;
+    this.#goTo(shown);
+    if (active.viewportY !== place) {
+      this.#terminal.scrollToLine(place);
+    }
   }
 
   get #matches(): readonly RowMatch[] {
