@@ -9,7 +9,9 @@ test('the timeline tells who did what, and a click goes to that place in the pan
   await expect(timeline).toHaveCount(0);
   await tab.click();
   await page.keyboard.press('Control+Shift+Y');
-  await expect(timeline.getByRole('button', { name: /test-agent ran bash/ })).toContainText('test-agent ran bash call_7');
+  await expect(timeline.getByRole('button', { name: /test-agent ran bash/ })).toContainText(
+    'test-agent ran bash call_7',
+  );
 
   await agent.write('job', 'seq 1000 1400\r', 'w1');
   await shellscope.expectScreen(tab, '1400\n$');
