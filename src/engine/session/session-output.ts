@@ -340,6 +340,10 @@ export class SessionOutput {
    */
   stopHolding(): void {
     this.#isEnding = true;
+    if (this.#follows.holds) {
+      // Also of one that was not held: its pipe may have filled since it was read.
+      this.#ring.allowExcess(LEFT_BY_A_CHILD);
+    }
     this.#follows.stopHolding();
   }
 
