@@ -7,7 +7,9 @@ const FLOODED_BYTES = 8_000_000;
 
 /**
  * Runs in the page: notes when the next Ctrl-C is pressed. `prompted` is the milliseconds from there until the frame is painted
- * in which the cursor of SESSION stands behind its prompt; above 10,000 when it did not come.
+ * in which the cursor of SESSION stands behind its prompt; above 10,000 when it did not come. What is before the prompt in
+ * its row is none of its matter: where the kernel drops what a flood printed behind an ESC, that and the `^` of the echoed `^C`
+ * begin a string that a terminal does not show, with the line's end in it.
  */
 const WATCH_PROMPT = `(() => {
   globalThis.prompted = new Promise((resolve) => {
@@ -19,7 +21,7 @@ const WATCH_PROMPT = `(() => {
       globalThis.interruptedAt = performance.timeOrigin + timeStamp;
       const look = () => {
         const { rows, cursor } = shellscopeTest.screenState(SESSION);
-        if (rows[cursor.row] === '$' || performance.now() - timeStamp > 10_000) {
+        if (rows[cursor.row].endsWith('$') || performance.now() - timeStamp > 10_000) {
           setTimeout(() => resolve(performance.now() - timeStamp));
         } else {
           requestAnimationFrame(look);
