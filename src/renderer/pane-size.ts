@@ -13,7 +13,7 @@ export interface PlannedPane {
 }
 
 /** CSS pixels that a terminal does not fill with cells: `.xterm`'s padding in `styles/panes.css`, xterm's scroll bar. */
-export const PANE_EDGES = { horizontal: 2 * 8 + 14, vertical: 2 * 4 } as const;
+const PANE_EDGES = { horizontal: 2 * 8 + 14, vertical: 2 * 4 } as const;
 
 /**
  * The size that a shell's terminal will most likely have in a part of the panes' room, for a shell that is about to be

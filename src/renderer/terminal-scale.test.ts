@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TerminalScale } from './terminal-scale.ts';
 
 /** A terminal of 80×24 in a pane without padding: a cell is 0.6 of the font wide, a line whole pixels of 1.3 of it high. */
-function startScale(room: { width: number; height: number }, fontSize = 13, fillsHeight?: () => boolean) {
+function startScale(room: { width: number; height: number }, fontSize = 13) {
   const pane = document.createElement('div');
   pane.className = 'pane';
   const host = document.createElement('div');
@@ -37,7 +37,6 @@ function startScale(room: { width: number; height: number }, fontSize = 13, fill
   const scale = new TerminalScale({
     terminal,
     host,
-    ...(fillsHeight === undefined ? {} : { room: { box: pane, edges: { horizontal: 30, vertical: 8 }, fillsHeight } }),
     isFixed: () => state.isFixed,
     fontSize,
     onScale: (share) => told.push(Math.round(share * 100)),
@@ -123,15 +122,6 @@ describe('a terminal whose size is not its pane’s', () => {
     state.isFixed = false;
     scale.now();
     expect([font(), told]).toEqual([13, [73, 100]]);
-  });
-
-  it('needs only its columns to fit where it fills the height, and its rows as well where it does not', () => {
-    let fillsHeight = true;
-    const { scale, font } = startScale({ width: 500, height: 250 }, 13, () => fillsHeight);
-    expect(font()).toBe(9.5);
-    fillsHeight = false;
-    scale.now();
-    expect(font()).toBe(7.8);
   });
 
   it('takes another font', () => {

@@ -11,20 +11,9 @@ const LEAST_FONT_PX = 7;
 /** CSS pixels from one size that is tried to the next. */
 const STEP_PX = 0.5;
 
-/** A box that a terminal fills, other than a pane. */
-export interface RoomForTerminal {
-  readonly box: HTMLElement;
-  /** CSS pixels of the box that have no cells. */
-  readonly edges: { readonly horizontal: number; readonly vertical: number };
-  /** Asked before each choice: it has as many rows as there is room for, so that only its columns must fit. */
-  readonly fillsHeight: () => boolean;
-}
-
 export interface TerminalScaleOptions {
   readonly terminal: Pick<Terminal, 'options'>;
   readonly host: HTMLElement;
-  /** What it is to be whole in; its pane where nothing else is named. */
-  readonly room?: RoomForTerminal;
   /** Asked before each choice: the terminal's size is somebody else's, and the pane shows it as it is. */
   readonly isFixed: () => boolean;
   /** What it is chosen for, in CSS pixels. */
@@ -40,7 +29,7 @@ export interface TerminalScaleOptions {
 export class TerminalScale implements Disposable {
   readonly #options: TerminalScaleOptions;
   readonly #observer: ResizeObserver;
-  readonly #box: HTMLElement | null;
+  readonly #pane: HTMLElement | null;
   #fontSize: number;
   #scale = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,13 +37,13 @@ export class TerminalScale implements Disposable {
   constructor(options: TerminalScaleOptions) {
     this.#options = options;
     this.#fontSize = options.fontSize;
-    this.#box = options.room?.box ?? options.host.closest<HTMLElement>('.pane');
+    this.#pane = options.host.closest<HTMLElement>('.pane');
     this.#observer = new ResizeObserver(() => this.#soon());
   }
 
-  /** Follows the box and the terminal, which must be open, from now on. */
+  /** Follows the pane and the terminal, which must be open, from now on. */
   start(): void {
-    for (const box of [this.#box, screenOf(this.#options.host)]) {
+    for (const box of [this.#pane, screenOf(this.#options.host)]) {
       if (box !== null) {
         this.#observer.observe(box);
       }
@@ -122,19 +111,18 @@ export class TerminalScale implements Disposable {
 
   /** The part of its cells' width or height that there is room for, the smaller of both; null while nothing has a box. */
   get #share(): number | null {
-    const { host, room } = this.#options;
+    const { host } = this.#options;
     const screen = screenOf(host);
-    if (this.#box === null || screen === null || this.#box.offsetWidth === 0 || screen.offsetWidth === 0) {
+    if (this.#pane === null || screen === null || this.#pane.offsetWidth === 0 || screen.offsetWidth === 0) {
       return null;
     }
-    const style = getComputedStyle(this.#box);
+    const style = getComputedStyle(this.#pane);
     // Without regard to scroll bars, which go with what is too large.
-    const width = this.#box.offsetWidth - pixels(style.paddingLeft) - pixels(style.paddingRight);
-    const height = this.#box.offsetHeight - pixels(style.paddingTop) - pixels(style.paddingBottom);
-    const edgeX = room?.edges.horizontal ?? host.offsetWidth - screen.offsetWidth;
-    const edgeY = room?.edges.vertical ?? host.offsetHeight - screen.offsetHeight;
-    const share = (width - edgeX) / screen.offsetWidth;
-    return room?.fillsHeight() === true ? share : Math.min(share, (height - edgeY) / screen.offsetHeight);
+    const width = this.#pane.offsetWidth - pixels(style.paddingLeft) - pixels(style.paddingRight);
+    const height = this.#pane.offsetHeight - pixels(style.paddingTop) - pixels(style.paddingBottom);
+    const frameWidth = host.offsetWidth - screen.offsetWidth;
+    const frameHeight = host.offsetHeight - screen.offsetHeight;
+    return Math.min((width - frameWidth) / screen.offsetWidth, (height - frameHeight) / screen.offsetHeight);
   }
 
   #tell(): void {

@@ -10,12 +10,10 @@ import { CellOrder } from '../cell-order.ts';
 import { KeyboardSelection } from '../keyboard-selection.ts';
 import { muteAnswers } from '../mute-answers.ts';
 import { hideCursor } from '../no-cursor.ts';
-import { PANE_EDGES } from '../pane-size.ts';
 import { OutputPlaces } from '../output-places.ts';
 import { ShownPlace } from '../shown-place.ts';
 import { lookOptions, type TerminalLook } from '../terminal-appearance.ts';
 import { installLinks, linksInView } from '../terminal-links.ts';
-import { TerminalScale } from '../terminal-scale.ts';
 import { terminalOptions } from '../terminal-options.ts';
 import { withShownSelection } from '../terminal-search.ts';
 import type { EarlierScreen, EarlierTarget, EarlierView, ReachedEdge, ReadingDirection } from './earlier-outputs.ts';
@@ -47,7 +45,6 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
   readonly #options: EarlierTerminalOptions;
   readonly #terminal: Terminal;
   readonly #fit = new FitAddon();
-  readonly #scale: TerminalScale;
   readonly #place: ShownPlace;
   readonly #box: ResizeObserver;
   readonly #places: OutputPlaces;
@@ -94,15 +91,6 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     this.#terminal.attachCustomKeyEventHandler((event) => !this.#selection.takes(event) && this.#takesKey(event));
     this.#terminal.open(host);
     this.#cellOrder = new CellOrder(this.#terminal);
-    this.#scale = new TerminalScale({
-      terminal: this.#terminal,
-      host,
-      room: { box: host.parentElement ?? host, edges: PANE_EDGES, fillsHeight: () => !this.#keepsRows },
-      // On pipes its lines wrap at the pane.
-      isFixed: () => session.backend === 'pty',
-      fontSize: look.fontSize,
-      onScale: () => this.#roomChanged(),
-    });
     host.dataset['input'] = 'off';
     const { element } = this.#terminal;
     this.#picture = element === undefined ? null : new FrozenPicture(element);
@@ -123,7 +111,6 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
     this.#hush();
     this.#box = new ResizeObserver(() => this.#roomChanged());
     this.#box.observe(host);
-    this.#scale.start();
   }
 
   get selection(): string {
@@ -148,7 +135,6 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
 
   setLook(look: TerminalLook): void {
     this.#terminal.options = { ...lookOptions(look), ...quietOptions(look) };
-    this.#scale.setFontSize(look.fontSize);
     this.#marks.setLook(look);
     this.#hush();
     this.#roomChanged();
@@ -179,7 +165,6 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
   dispose(): void {
     this.#turn += 1;
     this.#box.disconnect();
-    this.#scale.dispose();
     this.#edges.dispose();
     this.#marks.dispose();
     this.#picture?.dispose();
@@ -233,7 +218,6 @@ export class EarlierTerminal implements EarlierScreen<TerminalLook> {
       return;
     }
     this.#keepsRows = this.#terminal.buffer.active.type === 'alternate';
-    this.#scale.now();
     this.#fillPane();
     if (view.keepsPlace) {
       this.#showAgain(place, view, topLineFor(reading, this.#places));
