@@ -2,24 +2,14 @@ import type { MessagePortMain } from 'electron';
 import { SkippedModes, type Engine, type FollowEvent, type FollowHandle, type ReplayStart } from '../engine/engine.ts';
 import { isInterrupt } from '../shared/interrupt-keys.ts';
 import { paneToHostSchema, type HostToPane } from '../shared/ipc.ts';
-import {
-  PANE_CREDIT_BYTES,
-  PANE_INTERRUPT_LAG_BYTES,
-  PANE_MESSAGE_BYTES,
-  PANE_REPLAY_BYTES,
-} from '../shared/limits.ts';
+import { PANE_CREDIT_BYTES, PANE_INTERRUPT_LAG_BYTES, PANE_REPLAY_BYTES } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
-import type { TimelineEntry } from '../shared/timeline.ts';
 import { HeldBells } from './held-bells.ts';
+import { JoinedOutput } from './joined-output.ts';
 import { PaneLag } from './pane-lag.ts';
+import { ToldInputs } from './told-inputs.ts';
 import { UnparsedOutput } from './unparsed-output.ts';
-
-/**
- * Output of a child is joined for this long, in milliseconds, before it goes to a pane: a frame has 16. What comes after a
- * silence, as the echo of a key does, goes at once.
- */
-const JOIN_MS = 5;
 
 const LINE_FEED = 0x0a;
 
@@ -73,19 +63,8 @@ export class PaneFeed {
   /** What is skipped and still to be told: with the first whole line after it. */
   #skipped: Skip | null = null;
   readonly #lag = new PaneLag((bytes) => this.#beginSkip().modes.feed(bytes));
-  #joined: Uint8Array[] = [];
-  #joinedBytes = 0;
-  #joinedInputs: TimelineEntry[] = [];
-  #joinedEnd = 0;
-  /** In `performance.now()`. */
-  #flushedAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | null = null;
-  /** Of the spans of input that the pane was told all of. */
-  #inputRevision = 0;
-  /** Some of them stand in output that the pane has not been given. */
-  #areInputsAhead = false;
-  /** An entry that has grown is another object. */
-  readonly #toldInputs = new WeakSet<TimelineEntry>();
+  readonly #joined = new JoinedOutput(() => this.#flush());
+  readonly #toldInputs: ToldInputs;
   #isForgotten = false;
   #live = false;
   #disposed = false;
@@ -95,6 +74,7 @@ export class PaneFeed {
     this.#id = session.id;
     this.#port = port;
     this.#log = log;
+    this.#toldInputs = new ToldInputs(engine, session.id);
     this.#replayEnd = session.outputBytes;
     this.#cutting = start === null && session.outputBytes > PANE_REPLAY_BYTES;
     this.#startOffset = start?.offset ?? 0;
@@ -125,9 +105,7 @@ export class PaneFeed {
     this.#stopSizes();
     this.#follow?.close();
     this.#heldBells?.dispose();
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
+    this.#joined.dispose();
     this.#port.close();
   }
 
@@ -141,7 +119,7 @@ export class PaneFeed {
       skipAhead: this.#lag,
       onEvent: (event) => this.#onEvent(event),
     });
-    this.#goLiveAt(this.#joinedEnd);
+    this.#goLiveAt(this.#joined.endOffset);
     this.#tellNewInputs();
   }
 
@@ -173,7 +151,7 @@ export class PaneFeed {
     if (hold !== this.#holds || this.#disposed) {
       return;
     }
-    const missing = outputBytes - this.#joinedEnd;
+    const missing = outputBytes - this.#joined.endOffset;
     if (missing > PANE_REPLAY_BYTES || this.#engine.replayFrom(this.#id, missing) > this.#lastSeq) {
       this.#post({ type: 'stale' });
       this.dispose();
@@ -181,7 +159,7 @@ export class PaneFeed {
     }
     this.#replayEnd = outputBytes;
     this.#live = false;
-    this.#goOn(this.#joinedEnd);
+    this.#goOn(this.#joined.endOffset);
   }
 
   #onEvent(event: FollowEvent): void {
@@ -210,18 +188,10 @@ export class PaneFeed {
     const kept = this.#cutting ? this.#fromLineStart(bytes) : bytes.subarray(known);
     this.#tellSkipped();
     this.#tellSize(this.#engine.sizeAt(this.#id, offset));
-    this.#joinedInputs.push(...this.#news(this.#engine.inputsAt(this.#id, offset)));
-    this.#joined.push(kept);
-    this.#joinedBytes += kept.length;
-    this.#joinedEnd = offset + bytes.length;
+    const inputs = this.#toldInputs.at(offset);
+    const endOffset = offset + bytes.length;
     this.#unparsed.given(offset, bytes);
-    const isDue = this.#lag.isInterrupted || performance.now() - this.#flushedAt >= JOIN_MS;
-    const isNews = this.#timer === null && isDue;
-    if (isNews || this.#joinedBytes >= PANE_MESSAGE_BYTES || this.#joinedEnd === this.#replayEnd) {
-      this.#flush();
-    } else {
-      this.#timer ??= setTimeout(() => this.#flush(), JOIN_MS);
-    }
+    this.#joined.add({ bytes: kept, endOffset, inputs }, this.#lag.isInterrupted || endOffset === this.#replayEnd);
   }
 
   /** A silent child's new size is told at once, when the pane has been given all that was made for the old one. */
@@ -229,30 +199,18 @@ export class PaneFeed {
     if (this.#follow === null) {
       return;
     }
-    if (outputBytes === this.#joinedEnd) {
+    if (outputBytes === this.#joined.endOffset) {
       this.#tellSize(size);
     }
     this.#tellNewInputs();
   }
 
-  #news(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
-    const news = entries.filter((entry) => !this.#toldInputs.has(entry));
-    for (const entry of news) {
-      this.#toldInputs.add(entry);
-    }
-    return news;
-  }
-
-  /** Those after which nothing was printed yet, and those that have grown. What stands in output to come is told with it. */
+  /** Those after which nothing was printed yet, and those that have grown. */
   #tellNewInputs(): void {
     if (this.#isForgotten) {
       return;
     }
-    const { revision, entries } = this.#engine.inputsSince(this.#id, this.#inputRevision);
-    const reached = entries.filter(({ offset }) => offset <= this.#joinedEnd);
-    this.#areInputsAhead = reached.length < entries.length;
-    this.#inputRevision = this.#areInputsAhead ? this.#inputRevision : revision;
-    const news = this.#news(reached);
+    const news = this.#toldInputs.upTo(this.#joined.endOffset);
     if (news.length > 0) {
       this.#flush();
       this.#post({ type: 'inputs', entries: news });
@@ -298,7 +256,7 @@ export class PaneFeed {
   #noteSkipped(): Skip | null {
     const skipped = this.#skipped;
     if (skipped !== null) {
-      const { bytes, from = this.#joinedEnd, modes } = skipped;
+      const { bytes, from = this.#joined.endOffset, modes } = skipped;
       this.#skipped = null;
       this.#unparsed.skipped({ from, bytes, chosen: modes.modes + modes.rendition });
     }
@@ -306,39 +264,14 @@ export class PaneFeed {
   }
 
   #flush(): void {
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-      this.#timer = null;
-    }
-    if (this.#joined.length === 0) {
+    const endOffset = this.#joined.endOffset;
+    const replay = endOffset <= this.#replayEnd;
+    const pieces = this.#joined.take();
+    if (pieces === null) {
       return;
     }
-    // One copy into memory of its own: what a port sends must not share a buffer with what the ring retains.
-    const all = new Uint8Array(this.#joinedBytes);
-    let filled = 0;
-    for (const bytes of this.#joined) {
-      all.set(bytes, filled);
-      filled += bytes.length;
-    }
-    const endOffset = this.#joinedEnd;
-    const startOffset = endOffset - all.length;
-    this.#flushedAt = performance.now();
-    const replay = endOffset <= this.#replayEnd;
-    const inputs = this.#joinedInputs;
-    this.#joined = [];
-    this.#joinedBytes = 0;
-    this.#joinedInputs = [];
-    for (let from = 0; from < all.length; from += PANE_MESSAGE_BYTES) {
-      const bytes = all.subarray(from, from + PANE_MESSAGE_BYTES);
-      const pieceEnd = startOffset + from + bytes.length;
-      const own = inputs.filter(({ offset }) => offset < pieceEnd && offset >= pieceEnd - bytes.length);
-      this.#post({
-        type: 'output',
-        endOffset: pieceEnd,
-        bytes,
-        replay,
-        ...(own.length === 0 ? {} : { inputs: own }),
-      });
+    for (const { inputs, ...piece } of pieces) {
+      this.#post({ type: 'output', ...piece, replay, ...(inputs.length === 0 ? {} : { inputs }) });
     }
     this.#goLiveAt(endOffset);
   }
@@ -372,7 +305,7 @@ export class PaneFeed {
       case 'ack':
         this.#unparsed.acknowledged(message.data.endOffset);
         this.#follow?.ack(message.data.endOffset);
-        if (this.#areInputsAhead && this.#follow !== null) {
+        if (this.#toldInputs.areAhead && this.#follow !== null) {
           this.#tellNewInputs();
         }
         break;
@@ -413,7 +346,7 @@ export class PaneFeed {
       return;
     }
     this.#follow.close();
-    const inputs = this.#takeJoined();
+    const inputs = this.#joined.drop();
     this.#noteSkipped();
     const unparsed = this.#unparsed.take();
     if (unparsed !== null) {
@@ -422,21 +355,12 @@ export class PaneFeed {
       this.#cutting = true;
     }
     this.#postTogether(() => {
-      this.#goOn(unparsed?.to ?? this.#joinedEnd);
+      this.#goOn(unparsed?.to ?? this.#joined.endOffset);
       if (inputs.length > 0) {
         this.#post({ type: 'inputs', entries: inputs });
       }
       this.#flush();
     });
-  }
-
-  /** What was to be joined with more is given another time; answers the input that came in it. */
-  #takeJoined(): readonly TimelineEntry[] {
-    const inputs = this.#joinedInputs;
-    this.#joined = [];
-    this.#joinedBytes = 0;
-    this.#joinedInputs = [];
-    return inputs;
   }
 
   #postTogether(act: () => void): void {

@@ -5,7 +5,8 @@ import { PANE_INTERRUPTED_MS } from '../shared/limits.ts';
 import type { TerminalSize } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
 import type { Droppable } from './parse-turns.ts';
-import { bytesText } from './quantity-text.ts';
+import { END_OF_OUTPUT_MODES, FOCUS_IN, isReport, skippedLine } from './stream-sequences.ts';
+import { WantedSize } from './wanted-size.ts';
 
 /** What the stream needs of a terminal: xterm's `Terminal`, with its writes in turns. */
 export interface StreamTerminal {
@@ -62,18 +63,6 @@ const SKIP_AWAITED_MS = 50;
 const PLACE_EVERY_BYTES = 2 * 1024;
 
 /**
- * Written when the child is gone: a killed program leaves its modes behind. Mouse reporting would swallow the selection,
- * synchronised output would freeze the picture, and a cursor says that one can type.
- */
-export const END_OF_OUTPUT_MODES = '\u001B[?1000;1002;1003;1004;1006;2004;2026l\u001B[?25l';
-
-/** What a terminal with the mode 1004 says that comes into focus. */
-const FOCUS_IN = '\u001B[I';
-
-/** CAN ends a sequence that the lost bytes have cut in half. */
-const ABORT_SEQUENCE = '\u0018';
-
-/**
  * The byte path of one pane, between its port and its terminal. Nothing of it touches React.
  *
  * - Bytes are acknowledged when they are *parsed*, cumulatively, so that the host's credit measures this pane.
@@ -94,9 +83,7 @@ export class PaneStream implements Disposable {
   /** In `performance.now()`. */
   #interruptedAt = Number.NEGATIVE_INFINITY;
   #isSkipAwaited = false;
-  #wantedSize: TerminalSize | null = null;
-  /** The host told the wanted size: what is told after it is somebody else's wish. */
-  #isWantedSizeTold = false;
+  readonly #wantedSize = new WantedSize();
   #hasWritten = false;
   #unparsedMessages = 0;
   /** Writes of any kind whose callback is still to come. */
@@ -147,7 +134,7 @@ export class PaneStream implements Disposable {
         this.#enqueue(message.bytes, () => (this.#isParsingReplay = false));
         return;
       case 'size':
-        this.#noteToldSize(message.size);
+        this.#wantedSize.told(message.size);
         this.#afterParsing(() => this.#terminal.resize(message.size.cols, message.size.rows));
         return;
       case 'skipped':
@@ -218,7 +205,7 @@ export class PaneStream implements Disposable {
 
   /** The size is somebody else's again: from here on only what the host tells counts. */
   keepToldSize(): void {
-    this.#wantedSize = null;
+    this.#wantedSize.forget();
   }
 
   /**
@@ -229,8 +216,7 @@ export class PaneStream implements Disposable {
     if (this.#isDisposed) {
       return;
     }
-    this.#wantedSize = size;
-    this.#isWantedSizeTold = false;
+    this.#wantedSize.want(size);
     this.#port.postMessage({ type: 'resize', size });
     this.#afterParsing(() => this.#takeWantedSize());
   }
@@ -343,20 +329,9 @@ export class PaneStream implements Disposable {
   }
 
   #takeWantedSize(): void {
-    if (this.#wantedSize === null || this.#unparsedMessages > 0) {
-      return;
-    }
-    this.#terminal.resize(this.#wantedSize.cols, this.#wantedSize.rows);
-  }
-
-  #noteToldSize({ cols, rows }: TerminalSize): void {
-    if (this.#wantedSize === null) {
-      return;
-    }
-    if (this.#wantedSize.cols === cols && this.#wantedSize.rows === rows) {
-      this.#isWantedSizeTold = true;
-    } else if (this.#isWantedSizeTold) {
-      this.#wantedSize = null;
+    const { size } = this.#wantedSize;
+    if (size !== null && this.#unparsedMessages === 0) {
+      this.#terminal.resize(size.cols, size.rows);
     }
   }
 
@@ -427,20 +402,4 @@ function cutsOf(from: number, to: number, inputs: readonly TimelineEntry[]): rea
     cuts.add(cut);
   }
   return [...cuts].sort((a, b) => a - b);
-}
-
-/** Focus in and out (1004), and the mouse as SGR, urxvt and X10 tell it (1006, 1015, 1000). */
-function isReport(data: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- these are the reports
-  return /^\u001B\[(?:[IO]|<[\d;]+[Mm]|[\d;]+M|M[^]{3})$/.test(data);
-}
-
-/** To choose some modes moves the cursor to the top, over what is shown. */
-const TO_LAST_LINE = '\u001B[9999;1H';
-
-/** A line of its own, in reverse video, where the bytes are missing, and the modes as they left them. */
-function skippedLine({ bytes, modes, rendition }: Extract<HostToPane, { type: 'skipped' }>, isInside: boolean): string {
-  const line = `\u001B[7m ${bytesText(bytes)} of output skipped \u001B[0m\r\n`;
-  const chosen = modes === '' ? '' : `${modes}${TO_LAST_LINE}`;
-  return `${isInside ? `${ABORT_SEQUENCE}\u001B[0m${chosen}\r\n` : chosen}${line}${rendition}`;
 }

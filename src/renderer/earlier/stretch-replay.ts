@@ -1,7 +1,7 @@
 import type { IMarker } from '@xterm/xterm';
 import type { StretchPart } from '../../shared/output-search.ts';
 import { bytesText } from '../quantity-text.ts';
-import { END_OF_OUTPUT_MODES } from '../pane-stream.ts';
+import { END_OF_OUTPUT_MODES } from '../stream-sequences.ts';
 import type { OutputPlaces, PlacedTerminal } from '../output-places.ts';
 import type { EarlierView } from './earlier-outputs.ts';
 
