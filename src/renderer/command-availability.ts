@@ -3,10 +3,10 @@ import { isLive, type SessionInfo } from '../shared/session.ts';
 import { asksPerson } from '../shared/session-words.ts';
 import type { WindowCommand } from '../shared/window-commands.ts';
 import { activeGroupOf, groupsOf } from './layout/pane-layout.ts';
-import { canGrow, possibleActs } from './layout-acts.ts';
+import { canGrow, possibleActs } from './acts/layout-acts.ts';
 import { nextNeedy } from './needs-person.ts';
-import { canFit, canGiveBack } from './session-acts.ts';
-import type { WindowState } from './window-state.ts';
+import { canFit, canGiveBack } from './acts/session-acts.ts';
+import type { WindowState } from './window/window-state.ts';
 
 /** Whether a command would do something now. */
 export function isAvailable(command: WindowCommand, sessions: readonly SessionInfo[], state: WindowState): boolean {

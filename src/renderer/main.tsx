@@ -22,40 +22,40 @@ import type { SettingsSnapshot } from '../shared/settings.ts';
 import type { SessionId } from '../shared/session.ts';
 import { createRoot } from 'react-dom/client';
 import { createStore } from 'zustand/vanilla';
-import { installCommandKeys } from './app-keys.ts';
+import { installCommandKeys } from './window/app-keys.ts';
 import { App } from './components/app.tsx';
 import { EarlierOutputs } from './earlier/earlier-outputs.ts';
 import { EarlierSearch } from './earlier/earlier-search.ts';
 import { EarlierTerminal } from './earlier/earlier-terminal.ts';
 import { PaneFinder } from './earlier/pane-finder.ts';
 import { createHostClient, failureText } from './host-client.ts';
-import { MenuPossibilitiesFeed } from './menu-possibilities-feed.ts';
+import { MenuPossibilitiesFeed } from './window/menu-possibilities-feed.ts';
 import { OutputProgress } from './output-progress.ts';
-import { createPageFocus, installRegionKeys } from './page-focus.ts';
+import { createPageFocus, installRegionKeys } from './window/page-focus.ts';
 import { isAvailable } from './command-availability.ts';
-import { selectAllText, selectedText } from './page-selection.ts';
-import { estimatePaneSize, isLargeEnough } from './pane-size.ts';
-import { PaneKeyboard } from './pane-keyboard.ts';
-import { PanePorts } from './pane-ports.ts';
-import { ParseTurns } from './parse-turns.ts';
-import { installSessionGestures } from './session-gestures.ts';
+import { selectAllText, selectedText } from './window/page-selection.ts';
+import { estimatePaneSize, isLargeEnough } from './terminal/pane-size.ts';
+import { PaneKeyboard } from './terminal/pane-keyboard.ts';
+import { PanePorts } from './terminal/pane-ports.ts';
+import { ParseTurns } from './terminal/parse-turns.ts';
+import { installSessionGestures } from './acts/session-gestures.ts';
 import { SessionFeed } from './session-store.ts';
-import { TerminalAppearance, toldColours, type TerminalLook } from './terminal-appearance.ts';
-import { TerminalController } from './terminal-controller.ts';
-import { TabDrag } from './tab-drag.ts';
-import { TerminalDeck } from './terminal-deck.ts';
+import { TerminalAppearance, toldColours, type TerminalLook } from './terminal/terminal-appearance.ts';
+import { TerminalController } from './terminal/terminal-controller.ts';
+import { TabDrag } from './window/tab-drag.ts';
+import { TerminalDeck } from './terminal/terminal-deck.ts';
 import { loadUsage, PolledFeed, type UsageById } from './polled-feed.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 import { exposeTestBridge } from './test-bridge.ts';
-import { hasRealGpu } from './gpu-kind.ts';
-import { onPixelRatioChange } from './pixel-ratio.ts';
-import { WebglPool } from './webgl-pool.ts';
+import { hasRealGpu } from './terminal/gpu-kind.ts';
+import { onPixelRatioChange } from './terminal/pixel-ratio.ts';
+import { WebglPool } from './terminal/webgl-pool.ts';
 import type { ConnectionState } from './connection-state.ts';
-import { WindowController } from './window-controller.ts';
-import { WindowVisibility } from './window-visibility.ts';
-import { WindowModelContext, type WindowModel } from './window-model.ts';
-import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
+import { WindowController } from './window/window-controller.ts';
+import { WindowVisibility } from './window/window-visibility.ts';
+import { WindowModelContext, type WindowModel } from './window/window-model.ts';
+import { INITIAL_WINDOW_STATE, type WindowState } from './window/window-state.ts';
 
 /** Longest time in milliseconds that the look at the GPU waits for a page with nothing to do. */
 const GPU_PATIENCE_MS = 2_000;
@@ -91,7 +91,7 @@ const keyboard = new PaneKeyboard();
 const progress = new OutputProgress();
 const turns = new ParseTurns();
 const drawing = new WebglPool<Terminal>({
-  load: async () => (await import('./webgl-drawing.ts')).startDrawing,
+  load: async () => (await import('./terminal/webgl-drawing.ts')).startDrawing,
   hasRealGpu: () => hasRealGpu(document),
   whenIdle: (act) => requestIdleCallback(act, { timeout: GPU_PATIENCE_MS }),
 });

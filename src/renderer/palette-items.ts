@@ -3,9 +3,9 @@ import fuzzysort from 'fuzzysort';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { WINDOW_COMMAND_NAMES, WINDOW_COMMANDS, type WindowCommand } from '../shared/window-commands.ts';
 import { isAvailable } from './command-availability.ts';
-import { differencesOf } from './session-differences.ts';
-import { tabName } from './session-text.ts';
-import type { WindowState } from './window-state.ts';
+import { differencesOf } from './text/session-differences.ts';
+import { tabName } from './text/session-text.ts';
+import type { WindowState } from './window/window-state.ts';
 
 export type PaletteItem =
   | { readonly kind: 'command'; readonly id: string; readonly label: string; readonly command: WindowCommand }

@@ -3,7 +3,7 @@ import type { SessionId } from '../shared/session.ts';
 import type { SessionUsage } from '../shared/session-facts.ts';
 import { ended, exampleSession } from './testing/example-session.ts';
 import { isUsageShown, PolledFeed } from './polled-feed.ts';
-import { INITIAL_WINDOW_STATE } from './window-state.ts';
+import { INITIAL_WINDOW_STATE } from './window/window-state.ts';
 
 const USAGE: SessionUsage = {
   id: 's1' as SessionId,

@@ -3,7 +3,7 @@ import type { Disposable } from '../shared/disposable.ts';
 import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
 import type { WindowApi } from '../shared/ipc.ts';
 import type { ReachedPort, SessionUsage } from '../shared/session-facts.ts';
-import type { WindowState } from './window-state.ts';
+import type { WindowState } from './window/window-state.ts';
 
 /** Time between two looks, in milliseconds. Each of them walks the process table. */
 const LOOK_EVERY_MS = 2_000;

@@ -3,8 +3,8 @@ import type { Disposable } from '../shared/disposable.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import type { WindowSettings } from '../shared/settings-schema.ts';
 import { MAX_CLIPBOARD_PAYLOAD, readClipboardRequest } from './clipboard-request.ts';
-import { bytesText } from './quantity-text.ts';
-import { sessionTitle } from './session-text.ts';
+import { bytesText } from './text/quantity-text.ts';
+import { sessionTitle } from './text/session-text.ts';
 
 /**
  * Milliseconds between two texts of a session that the person is shown: a program that copies all the time is not to

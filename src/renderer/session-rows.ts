@@ -1,6 +1,6 @@
 /** The session list as rows: groups of clients that run something, and below them what has ended. Pure. */
 import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
-import { commandLine, commandText, originName, sessionTitle, shownFolder, stateWords } from './session-text.ts';
+import { commandLine, commandText, originName, sessionTitle, shownFolder, stateWords } from './text/session-text.ts';
 
 /** Groups are by client; all that ended is one group. */
 export type GroupKey = `by ${string}` | 'ended';

@@ -5,7 +5,7 @@ import type { SessionInfo } from '../shared/session.ts';
 import { afterEvent, fromSnapshot, SessionFeed } from './session-store.ts';
 import { exampleSession } from './testing/example-session.ts';
 import { allTurns } from './testing/fake-host.ts';
-import type { RequestFrame } from './window-frame.ts';
+import type { RequestFrame } from './window/window-frame.ts';
 
 const one = exampleSession({ id: 's1', startedAtMs: 1 });
 const two = exampleSession({ id: 's2', startedAtMs: 2 });

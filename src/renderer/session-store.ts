@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionListEvent, SessionListSnapshot } from '../shared/ipc.ts';
 import type { SessionInfo } from '../shared/session.ts';
-import { requestWindowFrame, type RequestFrame } from './window-frame.ts';
+import { requestWindowFrame, type RequestFrame } from './window/window-frame.ts';
 
 /** What the window knows of the host's sessions, oldest first. */
 export interface SessionList {

@@ -2,7 +2,7 @@
 import type { WindowApi } from '../shared/ipc.ts';
 import { PLACE_KEYS } from '../shared/place-keys.ts';
 import { WINDOW_COMMAND_NAMES, WINDOW_COMMANDS } from '../shared/window-commands.ts';
-import { keyLabel } from './app-keys.ts';
+import { keyLabel } from './window/app-keys.ts';
 
 interface ShortcutGroup {
   /** As the menu is called. */

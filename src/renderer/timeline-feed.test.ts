@@ -4,7 +4,7 @@ import type { TimelineEntry } from '../shared/timeline.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 import { allTurns } from './testing/fake-host.ts';
 import { TimelineFeed, wantedTimeline } from './timeline-feed.ts';
-import { INITIAL_WINDOW_STATE } from './window-state.ts';
+import { INITIAL_WINDOW_STATE } from './window/window-state.ts';
 
 const ENTRY: TimelineEntry = { number: 1, atMs: 1, by: { kind: 'person' }, act: { kind: 'took-keyboard' }, offset: 0 };
 const held = exampleSession({ origin: CODEX, keyboard: 'person' });

@@ -2,8 +2,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import type { TimelineEntry } from '../shared/timeline.ts';
-import { canGiveBack } from './session-acts.ts';
-import type { WindowState } from './window-state.ts';
+import { canGiveBack } from './acts/session-acts.ts';
+import type { WindowState } from './window/window-state.ts';
 
 /** The session whose timeline the window shows something of; null when of none. */
 export function wantedTimeline(sessions: readonly SessionInfo[], state: WindowState): SessionInfo | null {

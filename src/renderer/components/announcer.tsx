@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
-import { differencesOf } from '../session-differences.ts';
-import { fullTitle, originName, stateWords } from '../session-text.ts';
-import { useSessions, useWindowModel } from '../window-model.ts';
+import { differencesOf } from '../text/session-differences.ts';
+import { fullTitle, originName, stateWords } from '../text/session-text.ts';
+import { useSessions, useWindowModel } from '../window/window-model.ts';
 
 /** Changes of state that are kept for a screen reader to go back to. */
 const KEPT = 5;

@@ -1,6 +1,6 @@
 import { useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { CommandPalette } from './command-palette.tsx';
 import { ConnectPanel } from './connect-panel.tsx';
 import { EnvironmentPanel } from './environment-panel.tsx';

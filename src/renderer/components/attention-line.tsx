@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
 import { shownWords } from '../../shared/shown-text.ts';
-import { keyLabel } from '../app-keys.ts';
-import { originName } from '../session-text.ts';
-import { useWindowModel } from '../window-model.ts';
+import { keyLabel } from '../window/app-keys.ts';
+import { originName } from '../text/session-text.ts';
+import { useWindowModel } from '../window/window-model.ts';
 
 /**
  * Beneath the terminal: what the agent wants a person for, in its words, and the person's answer. As in every question,

@@ -1,11 +1,11 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
-import { shownClipboardText } from '../clipboard-text.ts';
-import { clipboardQuestionId } from '../element-ids.ts';
+import { shownClipboardText } from '../text/clipboard-text.ts';
+import { clipboardQuestionId } from '../window/element-ids.ts';
 import type { ClipboardAnswer, ClipboardWish } from '../program-clipboard.ts';
-import { originName } from '../session-text.ts';
-import { useFullTitle, useWindowModel } from '../window-model.ts';
+import { originName } from '../text/session-text.ts';
+import { useFullTitle, useWindowModel } from '../window/window-model.ts';
 import { InOrder } from './in-order.tsx';
 
 /**

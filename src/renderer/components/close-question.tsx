@@ -1,9 +1,9 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
-import { bytesText } from '../quantity-text.ts';
-import { originName } from '../session-text.ts';
-import { clockText } from '../timeline-text.ts';
-import { useFullTitle, useWindowModel } from '../window-model.ts';
+import { bytesText } from '../text/quantity-text.ts';
+import { originName } from '../text/session-text.ts';
+import { clockText } from '../text/timeline-text.ts';
+import { useFullTitle, useWindowModel } from '../window/window-model.ts';
 
 /**
  * Asks, inside the session's own pane, before a running child is ended. Not modal: everything else goes on. The answer

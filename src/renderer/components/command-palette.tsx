@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { keyLabel } from '../app-keys.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { paletteItems, type PaletteItem } from '../palette-items.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { PickList } from './pick-list.tsx';
 
 const NAMES = { dialog: 'Command palette', box: 'Command or session', list: 'Commands and sessions' } as const;

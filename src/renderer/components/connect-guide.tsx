@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import type { ConnectionInfo } from '../../shared/ipc.ts';
-import { connectedLines, connectedText } from '../agents-text.ts';
-import { useConnection } from '../window-model.ts';
+import { connectedLines, connectedText } from '../text/agents-text.ts';
+import { useConnection } from '../window/window-model.ts';
 import { AGENT_KINDS, ConnectWays, type AgentKind } from './connect-ways.tsx';
 import { WarningIcon } from './icons.tsx';
 import { InOrder } from './in-order.tsx';

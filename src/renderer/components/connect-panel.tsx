@@ -1,5 +1,5 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
-import { useWindowModel, useWindowState } from '../window-model.ts';
+import { useWindowModel, useWindowState } from '../window/window-model.ts';
 import { ConnectGuide } from './connect-guide.tsx';
 import { PanelCloseButton } from './panel-close-button.tsx';
 

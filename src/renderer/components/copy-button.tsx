@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { useWindowModel } from '../window-model.ts';
+import { useWindowModel } from '../window/window-model.ts';
 
 /** Time for which the button says that it copied, in milliseconds. */
 const CONFIRMATION_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { keyLabel } from '../app-keys.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { keyLabel } from '../window/app-keys.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { ConnectGuide } from './connect-guide.tsx';
 
 /** The window without a session: what this is, and the two ways to begin. */

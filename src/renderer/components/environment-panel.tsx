@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { ShownEnvironment } from '../../shared/session-rights.ts';
 import { shownText } from '../../shared/shown-text.ts';
-import { environmentGroups, noEnvironment } from '../rights-text.ts';
-import { differencesOf } from '../session-differences.ts';
-import { fullTitle } from '../session-text.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { environmentGroups, noEnvironment } from '../text/rights-text.ts';
+import { differencesOf } from '../text/session-differences.ts';
+import { fullTitle } from '../text/session-text.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { OverPanel } from './over-panel.tsx';
 
 /** Where each variable of the session in view came from, and which of the host's it was not given. Never a value. */

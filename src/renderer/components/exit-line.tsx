@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../app-keys.ts';
-import { endSentence, stateLook } from '../session-text.ts';
-import { useWindowModel } from '../window-model.ts';
+import { keyLabel } from '../window/app-keys.ts';
+import { endSentence, stateLook } from '../text/session-text.ts';
+import { useWindowModel } from '../window/window-model.ts';
 import { StateIcon } from './icons.tsx';
 
 /**

@@ -4,7 +4,7 @@ import { MAX_FIND_LENGTH, type FindQuery } from '../../shared/output-search.ts';
 import type { SessionInfo } from '../../shared/session.ts';
 import { findWords, goneWords } from '../earlier/find-words.ts';
 import { NO_MATCHES } from '../earlier/pane-finder.ts';
-import { usePaneWords, useWindowModel, useWindowState } from '../window-model.ts';
+import { usePaneWords, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { ArrowDownIcon, ArrowUpIcon, CloseIcon, MatchCaseIcon, WholeWordIcon } from './icons.tsx';
 
 /** Keys as VS Code has them: by their place on the keyboard, since Alt with a letter is a sign on macOS. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ProgramProgress } from '../../shared/session.ts';
-import type { StateLook } from '../session-text.ts';
+import type { StateLook } from '../text/session-text.ts';
 
 /** Every icon is beside a text or inside a named control, so none speaks for itself. */
 function Icon({ children }: { readonly children: ReactNode }): ReactNode {

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
-import { useWindowModel } from '../window-model.ts';
+import { useWindowModel } from '../window/window-model.ts';
 
 /**
  * In the lower corner of a terminal in which the person goes from input to input: who typed what, and when. In the upper one

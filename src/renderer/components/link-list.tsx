@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { shownText } from '../../shared/shown-text.ts';
-import { useWindowModel, useWindowState } from '../window-model.ts';
+import { useWindowModel, useWindowState } from '../window/window-model.ts';
 import { InOrder } from './in-order.tsx';
 import { PickList } from './pick-list.tsx';
 

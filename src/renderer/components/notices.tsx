@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useWindowModel, useWindowState } from '../window-model.ts';
+import { useWindowModel, useWindowState } from '../window/window-model.ts';
 import { CloseIcon, WarningIcon } from './icons.tsx';
 
 /** Failures of what the person asked for. They stay until dismissed: nobody has to be quick to read them. */

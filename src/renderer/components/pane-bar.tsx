@@ -1,11 +1,11 @@
 import type { MouseEvent, ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../app-keys.ts';
-import { canFit, canGiveBack } from '../session-acts.ts';
-import { keyboardWords, shortKeyboardWords, shortSizeWords, shownSizeWords } from '../session-text.ts';
-import { refusalWords } from '../timeline-text.ts';
-import { useScale, useWindowModel, useWindowState } from '../window-model.ts';
+import { keyLabel } from '../window/app-keys.ts';
+import { canFit, canGiveBack } from '../acts/session-acts.ts';
+import { keyboardWords, shortKeyboardWords, shortSizeWords, shownSizeWords } from '../text/session-text.ts';
+import { refusalWords } from '../text/timeline-text.ts';
+import { useScale, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { KeyboardIcon } from './icons.tsx';
 
 /**

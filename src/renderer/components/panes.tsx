@@ -1,7 +1,7 @@
 import { useMemo, type CSSProperties, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { borders, groupBoxes, type Box } from '../layout/pane-boxes.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { PaneBorder } from './pane-border.tsx';
 import { SessionPanel } from './session-panel.tsx';
 import { TabStrip } from './tab-strip.tsx';

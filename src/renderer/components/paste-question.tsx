@@ -2,8 +2,8 @@ import { useId, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
 import { shownLines } from '../../shared/shown-text.ts';
-import { linesOf } from '../paste-text.ts';
-import { useWindowModel } from '../window-model.ts';
+import { linesOf } from '../terminal/paste-text.ts';
+import { useWindowModel } from '../window/window-model.ts';
 import { InOrder } from './in-order.tsx';
 
 /** Lines that are shown; who pastes more has looked at enough of them to know. */

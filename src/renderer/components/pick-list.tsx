@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useId, useRef, useState, type ComponentType, type KeyboardEvent, type ReactNode } from 'react';
-import { useKeyboardReturn } from '../keyboard-return.ts';
+import { useKeyboardReturn } from '../window/keyboard-return.ts';
 
 /** Height of a row in pixels; known to `panels.css`. */
 const ROW_PX = 26;

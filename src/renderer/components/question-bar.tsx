@@ -2,9 +2,9 @@ import { Fragment, useId, useLayoutEffect, useRef, useState, type KeyboardEvent,
 import { useStore } from 'zustand';
 import type { ShownQuestion } from '../../shared/approval.ts';
 import { shownText } from '../../shared/shown-text.ts';
-import { commandText } from '../session-text.ts';
-import { questionSentence } from '../question-text.ts';
-import { useWindowModel, useWindowState } from '../window-model.ts';
+import { commandText } from '../text/session-text.ts';
+import { questionSentence } from '../text/question-text.ts';
+import { useWindowModel, useWindowState } from '../window/window-model.ts';
 import { InOrder } from './in-order.tsx';
 import { QuotedWords } from './quoted-words.tsx';
 import { WholeWords } from './whole-words.tsx';

@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import type { QuitQuestion } from '../../shared/ipc.ts';
-import { useKeyboardReturn } from '../keyboard-return.ts';
-import { differencesOf } from '../session-differences.ts';
-import { lostSessions, quitLosses, quitSentence } from '../quit-text.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { useKeyboardReturn } from '../window/keyboard-return.ts';
+import { differencesOf } from '../text/session-differences.ts';
+import { lostSessions, quitLosses, quitSentence } from '../text/quit-text.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 
 /**
  * Asks before the app ends while something runs. Not modal: everything else goes on, and what ends or starts meanwhile

@@ -1,8 +1,8 @@
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
-import { useKeyboardReturn } from '../keyboard-return.ts';
-import { commandTitle } from '../session-text.ts';
-import { useFullTitle, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { useKeyboardReturn } from '../window/keyboard-return.ts';
+import { commandTitle } from '../text/session-text.ts';
+import { useFullTitle, useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 
 /** Characters that a session's name may have; the host holds to the same. */
 const MAX_NAME = 100;

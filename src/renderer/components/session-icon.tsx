@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 import type { ProgramProgress, SessionInfo } from '../../shared/session.ts';
-import { fullTitle, progressWords, shownProgress, stateLook } from '../session-text.ts';
-import { useDifference } from '../window-model.ts';
+import { fullTitle, progressWords, shownProgress, stateLook } from '../text/session-text.ts';
+import { useDifference } from '../window/window-model.ts';
 import { ProgressIcon, StateIcon } from './icons.tsx';
 
 /** What a session does: how far its program says it is, else its state. The words beside it say the same. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
-import { differenceText, sessionTitle } from '../session-text.ts';
-import { useDifference } from '../window-model.ts';
+import { differenceText, sessionTitle } from '../text/session-text.ts';
+import { useDifference } from '../window/window-model.ts';
 
 /** What a session is called, in a line that may be cut; what tells it from another of that name is not cut with it. */
 export function SessionName({

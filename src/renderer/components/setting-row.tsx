@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import type { SettingsField, SettingsSnapshot, SettingValue } from '../../shared/settings.ts';
-import { useWindowModel } from '../window-model.ts';
+import { useWindowModel } from '../window/window-model.ts';
 import { SettingInput } from './setting-input.tsx';
 
 /** One setting: its name, its value, what it does, and what is wrong with it. */

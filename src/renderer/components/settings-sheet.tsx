@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { problemSentence, type SettingsField, type SettingsSnapshot } from '../../shared/settings.ts';
 import { fieldsMatching } from '../settings-search.ts';
-import { useSettings, useWindowModel, useWindowState } from '../window-model.ts';
+import { useSettings, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { SearchBox } from './search-box.tsx';
 import { SettingRow } from './setting-row.tsx';
 import { SheetFrame } from './sheet.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
-import { useKeyboardReturn } from '../keyboard-return.ts';
-import { useWindowModel } from '../window-model.ts';
+import { useKeyboardReturn } from '../window/keyboard-return.ts';
+import { useWindowModel } from '../window/window-model.ts';
 import { CloseIcon } from './icons.tsx';
 
 /** Over the right side of the panes, so that the terminals are seen beside it; not modal. Escape closes it. */

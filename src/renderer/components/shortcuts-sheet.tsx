@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
-import { keyLabel } from '../app-keys.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { shortcutGroups } from '../shortcut-list.ts';
-import { useWindowModel, useWindowState } from '../window-model.ts';
+import { useWindowModel, useWindowState } from '../window/window-model.ts';
 import { SearchBox } from './search-box.tsx';
 import { SheetFrame } from './sheet.tsx';
 

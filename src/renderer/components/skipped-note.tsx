@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../app-keys.ts';
-import { bytesText } from '../quantity-text.ts';
-import { useWindowModel } from '../window-model.ts';
+import { keyLabel } from '../window/app-keys.ts';
+import { bytesText } from '../text/quantity-text.ts';
+import { useWindowModel } from '../window/window-model.ts';
 import { CloseIcon } from './icons.tsx';
 
 /** In the corner of a terminal that left output out, since it came faster than it can be shown: how much, and where all is. */

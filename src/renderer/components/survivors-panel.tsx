@@ -2,8 +2,8 @@ import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
 import type { SessionSurvivors, SurvivingProcess } from '../../shared/session-facts.ts';
-import { fullTitle, originName, shortText, survivorCommand, survivorFacts } from '../session-text.ts';
-import { useDifference, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { fullTitle, originName, shortText, survivorCommand, survivorFacts } from '../text/session-text.ts';
+import { useDifference, useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { PanelCloseButton } from './panel-close-button.tsx';
 
 /** What outlived ended sessions, and what to do about it. Over the right side of the panes; not modal. */

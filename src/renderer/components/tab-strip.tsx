@@ -10,8 +10,8 @@ import {
 } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../app-keys.ts';
-import { panelElementId, tabElementId, UNSEEN_TEXT_ID } from '../element-ids.ts';
+import { keyLabel } from '../window/app-keys.ts';
+import { panelElementId, tabElementId, UNSEEN_TEXT_ID } from '../window/element-ids.ts';
 import { neighbourTab, type TabGroup } from '../layout/pane-layout.ts';
 import {
   commandText,
@@ -22,8 +22,8 @@ import {
   stateLook,
   stateWords,
   tabName,
-} from '../session-text.ts';
-import { useDifference, useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+} from '../text/session-text.ts';
+import { useDifference, useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { CloseIcon } from './icons.tsx';
 import { SessionName } from './session-name.tsx';
 import { SessionIcon, TabProgress } from './session-icon.tsx';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
-import { clockText } from '../timeline-text.ts';
+import { clockText } from '../text/timeline-text.ts';
 
 const session = exampleSession({ argv: ['bash', '-lc', 'npm test'], origin: CODEX, keyboard: 'agent' });
 const codex = { kind: 'agent', client: 'codex' } as const;

@@ -2,9 +2,9 @@ import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode }
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
-import { commandTitle } from '../session-text.ts';
-import { clockText, entryDetail, entryWords } from '../timeline-text.ts';
-import { useSessions, useWindowModel, useWindowState } from '../window-model.ts';
+import { commandTitle } from '../text/session-text.ts';
+import { clockText, entryDetail, entryWords } from '../text/timeline-text.ts';
+import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { SidePanel } from './side-panel.tsx';
 
 /** Entries drawn at first; more of them nobody reads, and each one costs. */

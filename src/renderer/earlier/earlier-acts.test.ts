@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { exampleSession } from '../testing/example-session.ts';
-import type { WindowFocus } from '../window-focus.ts';
-import type { WindowState } from '../window-state.ts';
+import type { WindowFocus } from '../window/window-focus.ts';
+import type { WindowState } from '../window/window-state.ts';
 import { EarlierActs } from './earlier-acts.ts';
 
 describe('the keys of a view of earlier output', () => {

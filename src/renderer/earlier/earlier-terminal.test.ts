@@ -2,7 +2,7 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { USUAL_LOOK } from '../terminal-appearance.ts';
+import { USUAL_LOOK } from '../terminal/terminal-appearance.ts';
 import { CODEX, exampleSession } from '../testing/example-session.ts';
 import type { EarlierView } from './earlier-outputs.ts';
 import { EarlierTerminal } from './earlier-terminal.ts';

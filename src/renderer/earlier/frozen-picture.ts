@@ -1,5 +1,5 @@
 import type { Disposable } from '../../shared/disposable.ts';
-import { requestWindowFrame } from '../window-frame.ts';
+import { requestWindowFrame } from '../window/window-frame.ts';
 
 /** What a terminal shows, as a picture over it, for as long as it is drawn anew beneath. */
 export class FrozenPicture implements Disposable {

@@ -1,8 +1,8 @@
 import type { IDecoration, Terminal } from '@xterm/xterm';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { FindQuery } from '../../shared/output-search.ts';
-import { hexColour, type TerminalLook } from '../terminal-appearance.ts';
-import { requestWindowFrame } from '../window-frame.ts';
+import { hexColour, type TerminalLook } from '../terminal/terminal-appearance.ts';
+import { requestWindowFrame } from '../window/window-frame.ts';
 import { rowMatches, type RowMatch } from './row-matches.ts';
 
 /** Screens above and below what is in view whose matches are marked as well, so that a short scroll finds them marked. */

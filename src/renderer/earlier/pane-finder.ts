@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FindQuery, OutputHit } from '../../shared/output-search.ts';
 import type { SessionId } from '../../shared/session.ts';
-import type { FindDirection } from '../terminal-search.ts';
+import type { FindDirection } from '../terminal/terminal-search.ts';
 import { failureText } from '../host-client.ts';
 import type { EarlierOutputs } from './earlier-outputs.ts';
 import type { EarlierSearch } from './earlier-search.ts';

@@ -1,7 +1,7 @@
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import type { OutputStretch } from '../../shared/output-search.ts';
-import { OutputPlaces } from '../output-places.ts';
+import { OutputPlaces } from '../terminal/output-places.ts';
 import { readingPlace, topLineFor } from './reading-place.ts';
 import { replayStretch } from './stretch-replay.ts';
 

@@ -1,5 +1,5 @@
 import type { IBuffer } from '@xterm/xterm';
-import type { OutputPlaces } from '../output-places.ts';
+import type { OutputPlaces } from '../terminal/output-places.ts';
 
 /** A line of a terminal by the output that it shows, so that it is found again after that was drawn anew. */
 interface KnownLine {

@@ -1,6 +1,6 @@
 import type { IBuffer, IBufferNamespace } from '@xterm/xterm';
 import type { FindQuery, OutputHit } from '../../shared/output-search.ts';
-import type { OutputPlaces } from '../output-places.ts';
+import type { OutputPlaces } from '../terminal/output-places.ts';
 import { countMatches } from './find-pattern.ts';
 
 /** Skipped stretches remembered; the oldest have long left the scrollback by then. */

@@ -8,20 +8,20 @@ import { EarlierOutputs } from '../earlier/earlier-outputs.ts';
 import { EarlierSearch } from '../earlier/earlier-search.ts';
 import { PaneFinder } from '../earlier/pane-finder.ts';
 import { OutputProgress } from '../output-progress.ts';
-import { createPageFocus, installRegionKeys } from '../page-focus.ts';
-import { PaneKeyboard } from '../pane-keyboard.ts';
+import { createPageFocus, installRegionKeys } from '../window/page-focus.ts';
+import { PaneKeyboard } from '../terminal/pane-keyboard.ts';
 import { SessionFeed } from '../session-store.ts';
-import type { TerminalLook } from '../terminal-appearance.ts';
-import { TabDrag } from '../tab-drag.ts';
-import { TerminalDeck } from '../terminal-deck.ts';
+import type { TerminalLook } from '../terminal/terminal-appearance.ts';
+import { TabDrag } from '../window/tab-drag.ts';
+import { TerminalDeck } from '../terminal/terminal-deck.ts';
 import { loadUsage, PolledFeed, type UsageById } from '../polled-feed.ts';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
 import type { SessionSurvivors } from '../../shared/session-facts.ts';
 import { TimelineFeed } from '../timeline-feed.ts';
 import type { ConnectionState } from '../connection-state.ts';
-import { WindowController } from '../window-controller.ts';
-import { WindowModelContext, type WindowModel } from '../window-model.ts';
-import { INITIAL_WINDOW_STATE, type WindowState } from '../window-state.ts';
+import { WindowController } from '../window/window-controller.ts';
+import { WindowModelContext, type WindowModel } from '../window/window-model.ts';
+import { INITIAL_WINDOW_STATE, type WindowState } from '../window/window-state.ts';
 import { allTurns, FakeHost } from './fake-host.ts';
 
 /** The window with everything real but the host and the terminals, which are text areas. */
