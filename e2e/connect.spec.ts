@@ -1,8 +1,8 @@
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execFileSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ExecClient } from '../test/support/exec-client.ts';
 import { agentOf } from '../test/support/mcp-agent.ts';
 import { brokenRules } from './broken-rules.ts';

@@ -1,7 +1,7 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { agentOf, type McpAgent } from '../test/support/mcp-agent.ts';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { agentOf, type McpAgent } from '../test/support/mcp-agent.ts';
 import type { Connection } from './fixtures.ts';
 
 /** Connects an agent that speaks MCP to the app under test. Its client must be closed. */

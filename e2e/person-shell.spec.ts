@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os';
 import { resolve } from 'node:path';
-import { expect, test } from './fixtures.ts';
 import { isRunning } from '../test/support/is-running.ts';
+import { expect, test } from './fixtures.ts';
 
 const FULL_SCREEN_PROGRAM = resolve('test/fixtures/programs/full-screen.py');
 

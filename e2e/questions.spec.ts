@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExecClient } from '../test/support/exec-client.ts';
 import { brokenRules } from './broken-rules.ts';
-import { connectMcpByCommand } from './mcp-client.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
+import { connectMcpByCommand } from './mcp-client.ts';
 
 /** Before everything that is not known to be safe. */
 const ASK = JSON.stringify({ approvals: { mode: 'ask-unless-known-safe' } });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Locator } from '@playwright/test';
-import type { WindowApi } from '../src/shared/ipc.ts';
 import { ASK_SWITCH } from '../src/shared/ipc-names.ts';
+import type { WindowApi } from '../src/shared/ipc.ts';
 import { isRunning } from '../test/support/is-running.ts';
 import { brokenRules } from './broken-rules.ts';
 import { expect, Shellscope, test } from './fixtures.ts';

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExecClient } from '../test/support/exec-client.ts';
-import { SCREEN_PROGRAMS, missingProgram } from '../test/support/screen-programs.ts';
 import { RETAINED_SWITCH } from '../src/shared/ipc-names.ts';
 import type { ScreenState } from '../src/shared/screen-state.ts';
+import type { ExecClient } from '../test/support/exec-client.ts';
+import { SCREEN_PROGRAMS, missingProgram } from '../test/support/screen-programs.ts';
 import { expect, test, type Shellscope } from './fixtures.ts';
 import { startWitness, stateOf } from './screen-witness.ts';
 

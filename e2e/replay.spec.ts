@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { missingProgram } from '../test/support/screen-programs.ts';
 import { RETAINED_BYTES_PER_SESSION } from '../src/shared/limits.ts';
+import { missingProgram } from '../test/support/screen-programs.ts';
 import { expect, test } from './fixtures.ts';
 import { startWitness, stateOf } from './screen-witness.ts';
 

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type * as Unicode11 from '@xterm/addon-unicode11';
 import type * as Headless from '@xterm/headless';
-import type { ExecClient } from '../test/support/exec-client.ts';
 import { setUpCells } from '../src/shared/printed-cells.ts';
 import { screenState, type ScreenState } from '../src/shared/screen-state.ts';
+import type { ExecClient } from '../test/support/exec-client.ts';
 import type { Shellscope } from './fixtures.ts';
 
 // Both are CommonJS without names that Node could find.

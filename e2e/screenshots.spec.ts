@@ -2,12 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ASK_SWITCH } from '../src/shared/ipc-names.ts';
 import { brokenRules } from './broken-rules.ts';
-import { expect, launch, Shellscope, test } from './fixtures.ts';
-import { indexedPng } from './indexed-png.ts';
-import { killApp } from './restart.ts';
 import { walkThroughEarlierOutput } from './earlier-states.ts';
+import { expect, launch, Shellscope, test } from './fixtures.ts';
 import { walkThroughGoneStates } from './gone-states.ts';
+import { indexedPng } from './indexed-png.ts';
 import { walkThroughRareStates } from './rare-states.ts';
+import { killApp } from './restart.ts';
 import { walkThroughSeldomStates } from './seldom-states.ts';
 import { afterKill, beStill, walkThroughStates } from './window-states.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Locator, Page } from '@playwright/test';
 import { ExecClient } from '../test/support/exec-client.ts';
-import { connectMcp } from './mcp-client.ts';
 import { drawnCharacters } from './drawn-characters.ts';
 import { expect, test } from './fixtures.ts';
+import { connectMcp } from './mcp-client.ts';
 
 /** For a look at the pictures: a folder that they are put into. */
 const PICTURES = process.env['SHELLSCOPE_PICTURES'];

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { findNodeGyp } from './find-program.mjs';
 import { withLock } from './machine-lock.mjs';
 import { SetupError, isProgram, runScript, say } from './messages.mjs';
-import { findNodeGyp } from './find-program.mjs';
 import { installedPackage, projectRoot } from './project.mjs';
 import { runQuietly } from './run-command.mjs';
 

@@ -1,7 +1,6 @@
 // @ts-check
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findOnPath } from './find-program.mjs';
 import {
   fingerprint,
   fingerprintBeside,
@@ -12,6 +11,7 @@ import {
   writeStamp,
 } from './build-stamp.mjs';
 import { substitute } from './electron-substitute.mjs';
+import { findOnPath } from './find-program.mjs';
 import { withLock } from './machine-lock.mjs';
 import { SetupError, isProgram, runScript, say } from './messages.mjs';
 import { installedPackage, projectRoot } from './project.mjs';

@@ -1,7 +1,7 @@
 // @ts-check
 import { existsSync } from 'node:fs';
 import { resolveElectronRuntime } from './electron-runtime.mjs';
-import { withLock } from './machine-lock.mjs';
+import { findOnPath } from './find-program.mjs';
 import {
   chooseArchPackages,
   chooseDebianPackages,
@@ -10,8 +10,8 @@ import {
   parseAptCandidates,
   parseMissingLibraries,
 } from './library-packages.mjs';
+import { withLock } from './machine-lock.mjs';
 import { SetupError, isProgram, runScript, say } from './messages.mjs';
-import { findOnPath } from './find-program.mjs';
 import { runQuietly } from './run-command.mjs';
 
 /** @typedef {import('./library-packages.mjs').Missing} Missing */

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../protocol/control/control-client.ts';
 import { PANE_REPLAY_BYTES } from '../shared/limits.ts';
-import { isLive, type SessionInfo } from '../shared/session.ts';
 import { stateWords } from '../shared/session-words.ts';
+import { isLive, type SessionInfo } from '../shared/session.ts';
 import { CliError } from './cli-error.ts';
 import { findSession, withHost } from './host.ts';
 import { exitCodeOf, followToEnd, InputPump, onStdin } from './session-io.ts';

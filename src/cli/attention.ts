@@ -1,6 +1,6 @@
 import type { PersonAnswer } from '../engine/engine.ts';
-import type { SessionInfo } from '../shared/session.ts';
 import { clientName, sessionTitle } from '../shared/session-words.ts';
+import type { SessionInfo } from '../shared/session.ts';
 import { shownText } from '../shared/shown-text.ts';
 import { CliError } from './cli-error.ts';
 import { ageText } from './duration.ts';

@@ -1,5 +1,5 @@
-import type { ControlClient } from '../protocol/control/control-client.ts';
 import type { Question, QuestionEvent } from '../engine/engine.ts';
+import type { ControlClient } from '../protocol/control/control-client.ts';
 import { withHost } from './host.ts';
 import { grantText, questionText, settledText } from './question-text.ts';
 

@@ -1,5 +1,6 @@
 import { Command, Help, type Option } from 'commander';
 import { APP_VERSION } from '../shared/version.ts';
+import { EXIT } from './cli-error.ts';
 import { addApprovalsCommand } from './commands/approvals-command.ts';
 import { addAttachCommand } from './commands/attach-command.ts';
 import { addAttentionCommand } from './commands/attention-command.ts';
@@ -16,7 +17,6 @@ import { addRunCommand } from './commands/run-command.ts';
 import { addSendCommand } from './commands/send-command.ts';
 import { addServeCommand } from './commands/serve-command.ts';
 import { addWaitCommand } from './commands/wait-command.ts';
-import { EXIT } from './cli-error.ts';
 
 // A reader that went (`| head`) has what it wants.
 process.stdout.on('error', () => process.exit(EXIT.bySignal + 13));

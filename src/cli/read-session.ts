@@ -1,8 +1,8 @@
 import type { ControlReadResult } from '../protocol/control/control-wire.ts';
 import { PlainText } from '../shared/plain-text.ts';
 import type { SessionInfo } from '../shared/session.ts';
-import type { ReadFrom } from './commands/read-command.ts';
 import { complain } from './cli-error.ts';
+import type { ReadFrom } from './commands/read-command.ts';
 import { findSession, withHost } from './host.ts';
 
 /** Output in one answer, in bytes. */

@@ -11,17 +11,17 @@ import {
   readOrCreateToken,
   type Engine,
 } from '../engine/engine.ts';
+import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
 import {
   listenExecServer,
   type ExpectedToken,
   type ListenAddress,
 } from '../protocol/exec-server/exec-server-listener.ts';
 import { serveExecServerStdio } from '../protocol/exec-server/exec-server-stdio-listener.ts';
-import { listenControl, type ControlServer, type StreamHandler } from '../protocol/control/control-listener.ts';
-import { MCP_STREAM, mcpStream } from '../protocol/mcp/mcp-stdio-listener.ts';
 import { mcpHttpDoor } from '../protocol/mcp/mcp-http-listener.ts';
-import { APP_VERSION } from '../shared/version.ts';
+import { MCP_STREAM, mcpStream } from '../protocol/mcp/mcp-stdio-listener.ts';
 import { lineLogger, type Logger } from '../shared/logger.ts';
+import { APP_VERSION } from '../shared/version.ts';
 import type { ClientAuth } from './client-auth.ts';
 import { runtimeFolder } from './host.ts';
 

@@ -1,42 +1,36 @@
-import type { ReplayStart } from './terminal/screen-keeper.ts';
 import { EngineError } from '../shared/errors.ts';
+import { silentLogger, type Logger } from '../shared/logger.ts';
+import type { OutputCursor } from '../shared/output-cursor.ts';
+import type { OutputSearchStep, OutputStretch } from '../shared/output-search.ts';
+import type { Attention, EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
+import type { TerminalColours } from '../shared/terminal-colours.ts';
+import type { Actor, TimelineEntry } from '../shared/timeline.ts';
+import type { Grant } from './approval/grants.ts';
+import type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
 import { looksLikeCredential } from './backend/agent-environment.ts';
 import type { ChildEnvironment } from './backend/child-environment.ts';
 import type { Delivery } from './backend/input-queue.ts';
-import type { ListeningPort } from './backend/listening-sockets.ts';
-import { silentLogger, type Logger } from '../shared/logger.ts';
-import type { OutputSearchStep, OutputStretch } from '../shared/output-search.ts';
-import type { Attention, EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
-import type { SessionEvent, StartRequest, Survivors } from './session/session-manager.ts';
-import type { TerminalColours } from '../shared/terminal-colours.ts';
-import type { Actor, TimelineEntry } from '../shared/timeline.ts';
 import { endedHosts, leftOverProcesses, thisHost, type DeadHost } from './backend/left-over-processes.ts';
+import type { ListeningPort } from './backend/listening-sockets.ts';
 import { newHostId } from './backend/session-mark.ts';
 import { stopProcesses, type TerminateOptions } from './backend/terminate-tree.ts';
 import type { WatchedUsage } from './budget/budget-watch.ts';
-import type { Grant } from './approval/grants.ts';
-import type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
+import type { AgentDoors, InputOptions } from './exec/agent-doors.ts';
+import { ShellCommands, type ShellCommandsOptions } from './exec/shell-commands.ts';
 import type { SafeStart, StartSafety } from './exec/start-safety.ts';
+import { UnifiedExec, type UnifiedExecOptions } from './exec/unified-exec.ts';
 import { SafeStarts, type FencePlaces, type SafetyOptions } from './safe-starts.ts';
 import { sandboxTextOfKey, type FencePolicy } from './sandbox/sandbox-policy.ts';
 import type { SandboxReport } from './sandbox/sandbox-report.ts';
-import type { AgentDoors, InputOptions } from './exec/agent-doors.ts';
-import { ShellCommands, type ShellCommandsOptions } from './exec/shell-commands.ts';
-import { UnifiedExec, type UnifiedExecOptions } from './exec/unified-exec.ts';
-import { ProcessLedger } from './storage/process-ledger.ts';
-import type { KeptTranscript } from './storage/transcript-archive.ts';
-import { Transcripts, type EarlierSessions, type TranscriptPlace } from './storage/transcripts.ts';
-import type { OutputPage } from './session/output-ring.ts';
-import { SessionManager } from './session/session-manager.ts';
+import type { AttentionOutcome, AttentionRequest } from './session/attention.ts';
 import { checkedByteLimit, checkedPlace } from './session/checked.ts';
 import type { FollowHandle, FollowRequest } from './session/follow-group.ts';
+import type { ModelText, ModelTextRequest } from './session/model-text.ts';
+import type { OutputPage } from './session/output-ring.ts';
 import type { OutputSearchRequest } from './session/output-search.ts';
 import type { OutputStretchRequest } from './session/output-stretch.ts';
-import type { AttentionOutcome, AttentionRequest } from './session/attention.ts';
-import type { ModelText, ModelTextRequest } from './session/model-text.ts';
-import type { OutputCursor } from '../shared/output-cursor.ts';
-import type { ScreenView } from './terminal/screen-view.ts';
-import type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
+import type { SessionEvent, StartRequest, Survivors } from './session/session-manager.ts';
+import { SessionManager } from './session/session-manager.ts';
 import type {
   PageRequest,
   PageResult,
@@ -45,6 +39,12 @@ import type {
   TextRequest,
   TextResult,
 } from './session/session-output.ts';
+import type { WaitCondition, WaitOutcome, WaitRequest } from './session/wait.ts';
+import { ProcessLedger } from './storage/process-ledger.ts';
+import type { KeptTranscript } from './storage/transcript-archive.ts';
+import { Transcripts, type EarlierSessions, type TranscriptPlace } from './storage/transcripts.ts';
+import type { ReplayStart } from './terminal/screen-keeper.ts';
+import type { ScreenView } from './terminal/screen-view.ts';
 
 export type { EnvironmentRequest } from './backend/child-environment.ts';
 export { signalNumber } from './backend/signal-names.ts';

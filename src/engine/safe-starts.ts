@@ -1,29 +1,29 @@
+import type { Logger } from '../shared/logger.ts';
+import type { SessionId, SessionInfo } from '../shared/session.ts';
+import type { Act, Actor, TimelineEntry } from '../shared/timeline.ts';
+import { TurnoverMap } from '../shared/turnover.ts';
 import type { DecidedBy } from './approval/decide.ts';
 import { Grants, type Grant } from './approval/grants.ts';
 import { PendingQuestions, type Answer, type Question, type Settled } from './approval/pending-questions.ts';
 import { policyFor, type ApprovalRule, type ApprovalSettings } from './approval/policy.ts';
 import { noSecondOpinion, openSecondOpinion } from './approval/second-opinion.ts';
+import { parseSettings, unknownSections, type Settings } from './approval/settings.ts';
 import type { SecondOpinion } from './approval/shell-text.ts';
 import { agentEnvironment } from './backend/agent-environment.ts';
 import { childEnvironment } from './backend/child-environment.ts';
 import { Orchestrator, type OpenNetwork, type OrchestratorPieces } from './exec/orchestrator.ts';
 import type { SafeStart, SafetyEvent, StartSafety } from './exec/start-safety.ts';
 import { approveInput } from './exec/typed-input.ts';
-import { inspectSandbox, type SandboxMachine, type SandboxReport } from './sandbox/sandbox-report.ts';
-import type { Resolve } from './network/host-gate.ts';
 import { fenceWithSettings } from './fence-settings.ts';
+import type { Resolve } from './network/host-gate.ts';
 import { SandboxNetworks } from './network/sandbox-networks.ts';
 import { planSandbox } from './sandbox/plan-sandbox.ts';
 import { sandboxText, type FencePolicy } from './sandbox/sandbox-policy.ts';
+import { inspectSandbox, type SandboxMachine, type SandboxReport } from './sandbox/sandbox-report.ts';
 import type { SessionManager, StartRequest } from './session/session-manager.ts';
-import { parseSettings, unknownSections, type Settings } from './approval/settings.ts';
 import { AuditLog } from './storage/audit-log.ts';
 import { SettingsFile } from './storage/settings-file.ts';
 import { thisMachine } from './this-machine.ts';
-import type { Logger } from '../shared/logger.ts';
-import type { SessionId, SessionInfo } from '../shared/session.ts';
-import type { Act, Actor, TimelineEntry } from '../shared/timeline.ts';
-import { TurnoverMap } from '../shared/turnover.ts';
 
 /** How agents' commands are let through. */
 export interface SafetyOptions {

@@ -1,13 +1,13 @@
 import { app, screen, type BrowserWindow, type Rectangle, type WebContents } from 'electron';
-import { keptTabsOf, NEW_PAGE, withoutTab, withTab, type KeptPage, type KeptTab } from '../shared/kept-window.ts';
 import type { SessionListEvent, WindowEvents } from '../shared/ipc.ts';
+import { keptTabsOf, NEW_PAGE, withoutTab, withTab, type KeptPage, type KeptTab } from '../shared/kept-window.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
 import { TurnoverMap } from '../shared/turnover.ts';
 import type { Handlers } from './ipc-router.ts';
 import { KeptWindows, NOTHING_KEPT, type KeptEntry } from './kept-windows.ts';
-import { openWindow } from './window.ts';
 import { WindowTabs, type WindowId } from './window-tabs.ts';
+import { openWindow } from './window.ts';
 
 /** A further window stands this far from the one that it was opened from, in pixels. */
 const CASCADE_PX = 32;

@@ -11,10 +11,10 @@ import {
   runtimeFolder,
   type Engine,
 } from '../engine/engine.ts';
+import { listenControl, type ControlServer } from '../protocol/control/control-listener.ts';
 import { listenExecServer, type ExecServer, type ListenAddress } from '../protocol/exec-server/exec-server-listener.ts';
 import { MCP_STREAM, McpClients, mcpDoors, type McpDoors } from '../protocol/mcp/mcp-lazy-listener.ts';
 import type { ConnectionInfo } from '../shared/ipc.ts';
-import { listenControl, type ControlServer } from '../protocol/control/control-listener.ts';
 import { DEFAULT_EXEC_SERVER_PORT } from '../shared/limits.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { SessionId } from '../shared/session.ts';

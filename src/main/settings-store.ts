@@ -12,10 +12,10 @@ import { contrastHint } from '../shared/contrast.ts';
 import type { Disposable } from '../shared/disposable.ts';
 import { EngineError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { SettingsHint, SettingsProblem, SettingsSnapshot, SettingValue } from '../shared/settings.ts';
 import { checkSettings, type CheckedSettings } from '../shared/settings-check.ts';
 import { settingsFields, unknownPaths } from '../shared/settings-fields.ts';
 import { windowSettingsSchema } from '../shared/settings-schema.ts';
+import type { SettingsHint, SettingsProblem, SettingsSnapshot, SettingValue } from '../shared/settings.ts';
 
 /** Everything that the one file may say: the window's sections and the engine's. */
 const settingsSchema = windowSettingsSchema.extend(engineSettingsSchema.shape);

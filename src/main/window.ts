@@ -1,6 +1,6 @@
 import { BrowserWindow, nativeTheme, session, type Rectangle, type WebContents } from 'electron';
-import type { Logger } from '../shared/logger.ts';
 import { TEST_SWITCH } from '../shared/ipc-names.ts';
+import type { Logger } from '../shared/logger.ts';
 import { APP_ORIGIN } from './app-scheme.ts';
 
 /** Colours of the empty window, so that it does not flash before the page is there. */

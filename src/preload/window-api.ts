@@ -1,3 +1,4 @@
+import { TEST_SWITCH } from '../shared/ipc-names.ts';
 import type {
   RequestArguments,
   RequestChannel,
@@ -6,7 +7,6 @@ import type {
   WindowApi,
   WindowEvents,
 } from '../shared/ipc.ts';
-import { TEST_SWITCH } from '../shared/ipc-names.ts';
 
 /** The two things of Electron's `ipcRenderer` that the window's API is made of. */
 export interface Ipc {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { base64Of as base64 } from './testing/osc-52.ts';
 import { MAX_CLIPBOARD_PAYLOAD, readClipboardRequest } from './clipboard-request.ts';
+import { base64Of as base64 } from './testing/osc-52.ts';
 
 const NOTHING = { kind: 'nothing' };
 

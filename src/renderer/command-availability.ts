@@ -1,11 +1,11 @@
+import { asksPerson } from '../shared/session-words.ts';
 /** What can be done in the window now: for the palette, and for the menu. Pure. */
 import { isLive, type SessionInfo } from '../shared/session.ts';
-import { asksPerson } from '../shared/session-words.ts';
 import type { WindowCommand } from '../shared/window-commands.ts';
-import { activeGroupOf, groupsOf } from './layout/pane-layout.ts';
 import { canGrow, possibleActs } from './acts/layout-acts.ts';
-import { nextNeedy } from './needs-person.ts';
 import { canFit, canGiveBack } from './acts/session-acts.ts';
+import { activeGroupOf, groupsOf } from './layout/pane-layout.ts';
+import { nextNeedy } from './needs-person.ts';
 import type { WindowState } from './window/window-state.ts';
 
 /** Whether a command would do something now. */

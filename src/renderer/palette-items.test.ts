@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
+import { moveTab } from './layout/layout-changes.ts';
 import { paletteItems } from './palette-items.ts';
 import { CODEX, ended, exampleSession } from './testing/example-session.ts';
 import { followList, INITIAL_WINDOW_STATE, type WindowState } from './window/window-state.ts';
-import { moveTab } from './layout/layout-changes.ts';
 
 const S1 = 's1' as SessionId;
 const S2 = 's2' as SessionId;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SessionId } from '../shared/session.ts';
 import type { SessionUsage } from '../shared/session-facts.ts';
-import { ended, exampleSession } from './testing/example-session.ts';
+import type { SessionId } from '../shared/session.ts';
 import { isUsageShown, PolledFeed } from './polled-feed.ts';
+import { ended, exampleSession } from './testing/example-session.ts';
 import { INITIAL_WINDOW_STATE } from './window/window-state.ts';
 
 const USAGE: SessionUsage = {

@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
-import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
 import type { WindowApi } from '../shared/ipc.ts';
 import type { ReachedPort, SessionUsage } from '../shared/session-facts.ts';
+import { isLive, type SessionId, type SessionInfo } from '../shared/session.ts';
 import type { WindowState } from './window/window-state.ts';
 
 /** Time between two looks, in milliseconds. Each of them walks the process table. */

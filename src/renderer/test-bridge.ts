@@ -1,5 +1,5 @@
-import type { SessionId } from '../shared/session.ts';
 import type { ScreenState } from '../shared/screen-state.ts';
+import type { SessionId } from '../shared/session.ts';
 
 /**
  * What tests may read of the window, as `window.shellscopeTest`. It exists only in an app that was started for tests,

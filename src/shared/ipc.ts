@@ -9,6 +9,7 @@
  */
 import { z } from 'zod';
 import { questionAnswerSchema, type QuestionAnswer, type ShownQuestion } from './approval.ts';
+import { keptPageSchema, type KeptPage, type KeptWindow, type TabsAgain } from './kept-window.ts';
 import type { McpCommand } from './mcp-configuration.ts';
 import {
   menuItemsSchema,
@@ -19,11 +20,10 @@ import {
   type MenuPossibilities,
 } from './menu-items.ts';
 import { MAX_FIND_LENGTH, type FindQuery, type OutputSearchStep, type OutputStretch } from './output-search.ts';
-import { keptPageSchema, type KeptPage, type KeptWindow, type TabsAgain } from './kept-window.ts';
+import type { ClosedSessions, ReachedPort, ReopenedTabs, SessionSurvivors, SessionUsage } from './session-facts.ts';
+import type { ShownEnvironment, ShownGrant } from './session-rights.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { SettingsSnapshot, SettingValue } from './settings.ts';
-import type { ShownEnvironment, ShownGrant } from './session-rights.ts';
-import type { ClosedSessions, ReachedPort, ReopenedTabs, SessionSurvivors, SessionUsage } from './session-facts.ts';
 import type { TerminalColours } from './terminal-colours.ts';
 import type { TimelineEntry } from './timeline.ts';
 import type { WindowCommand } from './window-commands.ts';

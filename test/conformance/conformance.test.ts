@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withoutLeftovers } from '../support/leftovers.ts';
 import { CLOSED, type ConformanceRow } from './conformance-row.ts';
 import { connectionRows } from './connection-rows.ts';
 import { frameRows } from './frame-rows.ts';
@@ -9,7 +10,6 @@ import { startOurs, startOursOnStdio, startReal, startRealOnStdio, type Peer } f
 import { processRows } from './process-rows.ts';
 import { readRows } from './read-rows.ts';
 import { runRow, type Side } from './row-runner.ts';
-import { withoutLeftovers } from '../support/leftovers.ts';
 
 const rows: readonly ConformanceRow[] = [
   ...handshakeRows,

@@ -2,10 +2,10 @@ import { access, mkdir, mkdtemp, realpath, rm, writeFile, symlink } from 'node:f
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { createEngine, likelyDenied, type Answer, type Engine, type StartSafety } from '../../src/engine/engine.ts';
 import type { ApprovalMode } from '../../src/engine/approval/policy.ts';
-import type { SandboxMachine } from '../../src/engine/sandbox/sandbox-report.ts';
+import { createEngine, likelyDenied, type Answer, type Engine, type StartSafety } from '../../src/engine/engine.ts';
 import { readOnly, workspaceWrite } from '../../src/engine/sandbox/sandbox-policy.ts';
+import type { SandboxMachine } from '../../src/engine/sandbox/sandbox-report.ts';
 import type { SessionId, SessionInfo } from '../../src/shared/session.ts';
 import { ExecClient } from '../support/exec-client.ts';
 import { workspaceWriteContext } from '../support/exec-sandbox-context.ts';

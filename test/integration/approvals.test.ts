@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { describe, expect } from 'vitest';
 import type { Grant, Question } from '../../src/engine/engine.ts';
-import type { ExecClient, Frame } from '../support/exec-client.ts';
 import { test, type ApprovalsWorld } from '../support/approvals-world.ts';
+import type { ExecClient, Frame } from '../support/exec-client.ts';
 import { NO_SANDBOX } from '../support/sandbox-here.ts';
 
 const isThere = (path: string) =>

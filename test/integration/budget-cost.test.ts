@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { listProcesses } from '../../src/engine/backend/process-table.ts';
+import { MARK_NAME } from '../../src/engine/backend/session-mark.ts';
 import { BudgetWatch } from '../../src/engine/budget/budget-watch.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
-import { MARK_NAME } from '../../src/engine/backend/session-mark.ts';
 import type { SessionId } from '../../src/shared/session.ts';
 
 const SESSIONS = 200;

@@ -4,8 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect } from 'vitest';
-import { isRunning } from '../support/is-running.ts';
 import { endOf, test, type Command } from '../support/cli-world.ts';
+import { isRunning } from '../support/is-running.ts';
 
 /** Resolves when the command has printed the text on stdout. */
 async function printed(command: Command, text: string): Promise<void> {

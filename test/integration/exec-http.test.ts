@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect } from 'vitest';
-import { base64, fromBase64, test as base } from '../support/file-world.ts';
 import type { ExecClient } from '../support/exec-client.ts';
+import { base64, fromBase64, test as base } from '../support/file-world.ts';
 
 /** A request as the server on the other side saw it. */
 interface Seen {

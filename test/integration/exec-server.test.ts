@@ -5,8 +5,8 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { SessionId } from '../../src/shared/session.ts';
 import { ExecClient } from '../support/exec-client.ts';
 import { test, TOKEN } from '../support/exec-world.ts';
-import { whileDiskIsSlow } from '../support/slow-disk.ts';
 import { isRunning } from '../support/is-running.ts';
+import { whileDiskIsSlow } from '../support/slow-disk.ts';
 
 const error = (code: number, message: unknown, id: unknown = expect.anything()) => ({
   error: { code, message },

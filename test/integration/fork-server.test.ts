@@ -10,8 +10,8 @@ import { startPipesBy } from '../../src/engine/backend/pipe-backend.ts';
 import { lookAtProcess } from '../../src/engine/backend/process-table.ts';
 import { startPtyBy } from '../../src/engine/backend/pty-backend.ts';
 import type { ExitStatus } from '../../src/shared/session.ts';
-import { isRunning } from '../support/is-running.ts';
 import { test } from '../support/engine-world.ts';
+import { isRunning } from '../support/is-running.ts';
 import { withoutLeftovers } from '../support/leftovers.ts';
 import { until } from '../support/tree-world.ts';
 

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline/promises';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { createEngine, type Engine, type EngineOptions, type FollowEvent } from '../../src/engine/engine.ts';
 import type { SessionId, SessionInfo } from '../../src/shared/session.ts';
-import { ExecClient } from '../support/exec-client.ts';
 import { test } from '../support/engine-world.ts';
+import { ExecClient } from '../support/exec-client.ts';
 import { withoutLeftovers } from '../support/leftovers.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'shellscope-restored-'));

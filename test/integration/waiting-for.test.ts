@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
+import { lookAtProcess } from '../../src/engine/backend/process-table.ts';
 import { readTerminalModes } from '../../src/engine/backend/terminal-modes.ts';
 import { whatIsWaitedFor } from '../../src/engine/backend/waiting-for.ts';
 import type { WaitingFor, WaitingKind } from '../../src/shared/session.ts';
-import { lookAtProcess } from '../../src/engine/backend/process-table.ts';
 import { test, type EngineWorld } from '../support/engine-world.ts';
 import { watchChild, type WatchedChild } from '../support/waiting-world.ts';
 

@@ -1,7 +1,7 @@
 import { lookAtProcess } from '../../src/engine/backend/process-table.ts';
 import { BudgetWatch } from '../../src/engine/budget/budget-watch.ts';
-import type { BudgetHit, SessionLimits } from '../../src/shared/budget.ts';
 import { checkedLimits } from '../../src/engine/budget/session-budget.ts';
+import type { BudgetHit, SessionLimits } from '../../src/shared/budget.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
 import type { SessionId, SessionInfo } from '../../src/shared/session.ts';
 import { test as engineTest } from './engine-world.ts';

@@ -1,9 +1,9 @@
+import { test as base } from 'vitest';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import { listenExecServer, type ExecServer } from '../../src/protocol/exec-server/exec-server-listener.ts';
 import { silentLogger } from '../../src/shared/logger.ts';
 import { ExecClient } from './exec-client.ts';
 import { withoutLeftovers } from './leftovers.ts';
-import { test as base } from 'vitest';
 
 export const TOKEN = 'token-of-the-test';
 

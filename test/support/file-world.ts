@@ -2,8 +2,8 @@ import { watch } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base } from './exec-world.ts';
 import type { ExecClient, Frame } from './exec-client.ts';
+import { test as base } from './exec-world.ts';
 
 // The first watch of a process opens a descriptor that libuv keeps for all later ones: it is nobody's leftover.
 watch(tmpdir()).close();

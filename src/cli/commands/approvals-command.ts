@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { finish } from '../cli-error.ts';
 import type { AllowFor } from '../answer-question.ts';
+import { finish } from '../cli-error.ts';
 
 /** `shellscope approvals`, and what can be done with what it lists. */
 export function addApprovalsCommand(program: Command): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { KEY_EXAMPLES, keyBytes } from '../../shared/key-bytes.ts';
 import { MAX_MESSAGE_BYTES } from '../../protocol/control/control-wire.ts';
+import { KEY_EXAMPLES, keyBytes } from '../../shared/key-bytes.ts';
 import { CliError, complain, EXIT, finish } from '../cli-error.ts';
 import { durationArgument } from '../duration.ts';
 import { findSession, withHost } from '../host.ts';

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { WaitCondition, WaitOutcome } from '../../engine/engine.ts';
-import type { SessionId } from '../../shared/session.ts';
 import { stateWords } from '../../shared/session-words.ts';
+import type { SessionId } from '../../shared/session.ts';
 import { complain, EXIT, finish } from '../cli-error.ts';
 import { durationArgument } from '../duration.ts';
 import { findSessions, withHost } from '../host.ts';

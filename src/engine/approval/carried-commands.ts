@@ -1,6 +1,6 @@
 import { findRuns } from './find-runs.ts';
-import { systemProgram, textOf, textWord, UNKNOWN, type Doubt, type JudgedWord } from './plain-command.ts';
 import { isHarmlessVariable } from './harmless-variables.ts';
+import { systemProgram, textOf, textWord, UNKNOWN, type Doubt, type JudgedWord } from './plain-command.ts';
 
 /** What a program like `env`, `xargs` or `sh -c` runs by its arguments. */
 export interface Carried {

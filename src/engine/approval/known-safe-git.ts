@@ -1,5 +1,5 @@
-import { onlyOptions, without, type SafeArguments } from './safe-arguments.ts';
 import { textOf } from './plain-command.ts';
+import { onlyOptions, without, type SafeArguments } from './safe-arguments.ts';
 
 /**
  * Options of the commands that show history. They write (`--output`), run a program of a configuration (`--ext-diff`,

@@ -1,7 +1,7 @@
 import { carriedBy } from './carried-commands.ts';
+import { hiddenCharacter } from './hidden-characters.ts';
 import { textOf, textWord, type Doubt, type JudgedWord, type PlainCommand } from './plain-command.ts';
 import { readShellText, type SecondOpinion } from './shell-text.ts';
-import { hiddenCharacter } from './hidden-characters.ts';
 
 /** A command with what it runs: a tree, because `sudo sh -c 'env X=1 make'` is four commands. */
 export interface CommandTree extends PlainCommand {

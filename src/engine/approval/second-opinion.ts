@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { Language, Parser, type Node } from 'web-tree-sitter';
 import bashGrammar from 'tree-sitter-bash/tree-sitter-bash.wasm?file';
+import { Language, Parser, type Node } from 'web-tree-sitter';
 import runtime from 'web-tree-sitter/web-tree-sitter.wasm?file';
 import type { SecondOpinion } from './shell-text.ts';
 

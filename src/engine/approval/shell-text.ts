@@ -7,11 +7,11 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash';
+import { isHarmlessVariable } from './harmless-variables.ts';
 import { hiddenCharacter } from './hidden-characters.ts';
 import { textOf, type Doubt, type PlainCommand, type Reading } from './plain-command.ts';
 import { expansionDoubt } from './shell-expansions.ts';
 import { judgedWord } from './shell-words.ts';
-import { isHarmlessVariable } from './harmless-variables.ts';
 
 /** What a second, independent parser sees in a text; see `openSecondOpinion`. */
 export type SecondOpinion = (text: string) => SecondReading;

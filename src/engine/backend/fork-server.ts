@@ -7,8 +7,8 @@ import type { ExitStatus } from '../../shared/session.ts';
 import { TurnoverMap } from '../../shared/turnover.ts';
 import type { SpawnRequest } from './backend.ts';
 import { withNiceness } from './child-niceness.ts';
-import { builtProgram, withoutInheritedDescriptors } from './launcher.ts';
 import { lookAtMember } from './input-waiter.ts';
+import { builtProgram, withoutInheritedDescriptors } from './launcher.ts';
 import { signalName } from './signal-names.ts';
 
 /** What a child is to have as its three streams. */

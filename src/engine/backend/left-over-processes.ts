@@ -1,5 +1,5 @@
-import { hostname } from 'node:os';
 import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { processFacts, type ProcessFacts } from './process-facts.ts';
 import { listProcesses, readOrGone, type ProcessEntry } from './process-table.ts';
 import { ProcessTree, type TreeTraits } from './process-tree.ts';

@@ -1,3 +1,4 @@
+import type { WaitingFor, WaitingKind } from '../../shared/session.ts';
 import {
   inputFile,
   lookAtMember,
@@ -7,7 +8,6 @@ import {
   type InputFile,
   type ShownProcess,
 } from './input-waiter.ts';
-import type { WaitingFor, WaitingKind } from '../../shared/session.ts';
 import { isInteractiveShell } from './process-table.ts';
 import type { Leader } from './process-tree.ts';
 import { readTerminalModes, type TerminalModes } from './terminal-modes.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { BudgetHit } from '../../shared/budget.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionId } from '../../shared/session.ts';
 import type { ProcessUsage } from '../backend/process-usage.ts';
 import { BudgetWatch, type WatchedSession } from './budget-watch.ts';
 import type { CgroupReading } from './cgroup.ts';
-import type { BudgetHit } from '../../shared/budget.ts';
 
 const MIB = 1024 * 1024;
 

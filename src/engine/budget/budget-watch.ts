@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BudgetHit, SessionLimits } from '../../shared/budget.ts';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { TurnoverMap } from '../../shared/turnover.ts';
 import { environmentMarks, type EnvironmentMarks } from '../backend/environment-marks.ts';
 import { proportionalBytes, readProcessUsage, type ProcessUsage } from '../backend/process-usage.ts';
 import type { CgroupReading, SessionCgroup } from './cgroup.ts';
 import { indexProcesses, UsageMeter, type ProcessRef, type ResourceUsage } from './resource-usage.ts';
-import type { BudgetHit, SessionLimits } from '../../shared/budget.ts';
-import { TurnoverMap } from '../../shared/turnover.ts';
 import { hitOf, kernelHit, nearness, type BudgetMeasure } from './session-budget.ts';
 
 /** A session to be watched, from the moment that its child runs. */

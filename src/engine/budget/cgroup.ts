@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SessionLimits } from '../../shared/budget.ts';
 import { parseStat } from '../backend/process-table.ts';
 import { systemCgroupFiles, type CgroupFiles } from './cgroup-files.ts';
-import type { SessionLimits } from '../../shared/budget.ts';
 
 /** What the kernel says of one session's group. What it does not tell, or is not asked to limit, is null. */
 export interface CgroupReading {

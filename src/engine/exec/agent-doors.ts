@@ -1,9 +1,9 @@
-import type { Question } from '../approval/pending-questions.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
-import type { Session } from '../session/session.ts';
+import type { Question } from '../approval/pending-questions.ts';
 import type { WriteOptions } from '../session/session-input.ts';
-import type { StartSafety } from './start-safety.ts';
 import type { SessionManager, StartRequest } from '../session/session-manager.ts';
+import type { Session } from '../session/session.ts';
+import type { StartSafety } from './start-safety.ts';
 
 /** One submission of input with what an agent's must be judged by. */
 export interface InputOptions extends WriteOptions {

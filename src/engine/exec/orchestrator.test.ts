@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
 import { Grants } from '../approval/grants.ts';
 import { PendingQuestions, type Answer } from '../approval/pending-questions.ts';
 import type { ApprovalMode, ApprovalRule } from '../approval/policy.ts';
@@ -11,7 +12,6 @@ import type { Fence } from '../sandbox/fence.ts';
 import { workspaceWrite } from '../sandbox/sandbox-policy.ts';
 import type { SandboxReport } from '../sandbox/sandbox-report.ts';
 import type { StartRequest } from '../session/session-manager.ts';
-import type { ExitStatus, SessionId, SessionInfo } from '../../shared/session.ts';
 import { Orchestrator } from './orchestrator.ts';
 import type { SafetyEvent, StartSafety } from './start-safety.ts';
 

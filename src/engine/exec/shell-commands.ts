@@ -4,11 +4,11 @@ import type { ExitStatus, SessionId, SessionOrigin } from '../../shared/session.
 import { TurnoverMap } from '../../shared/turnover.ts';
 import type { Question } from '../approval/pending-questions.ts';
 import type { ModelText } from '../session/model-text.ts';
-import type { AgentDoors } from './agent-doors.ts';
 import type { StartRequest } from '../session/session-manager.ts';
-import type { StartSafety } from './start-safety.ts';
+import type { AgentDoors } from './agent-doors.ts';
 import { bytesOfTokens, cutOutput } from './answer-text.ts';
 import { ReadPlaces } from './read-places.ts';
+import type { StartSafety } from './start-safety.ts';
 import { waitForEnd, yieldTime, YIELD_LIMITS, type YieldTime } from './yield-window.ts';
 
 /** Tokens of an answer when none were asked for: Codex's number. */

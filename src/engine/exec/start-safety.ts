@@ -1,8 +1,8 @@
+import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { DecidedBy } from '../approval/decide.ts';
 import type { Question } from '../approval/pending-questions.ts';
-import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import type { LikelyDenied } from '../sandbox/likely-denied.ts';
-import type { SessionId, SessionInfo } from '../../shared/session.ts';
+import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 
 /** What an agent's start must be judged by, beside what it runs. */
 export interface StartSafety {

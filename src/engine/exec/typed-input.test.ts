@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { SessionId } from '../../shared/session.ts';
 import type { InputPlace } from '../approval/judge-input.ts';
 import { PendingQuestions, type Question } from '../approval/pending-questions.ts';
 import type { ApprovalMode } from '../approval/policy.ts';
 import { openSecondOpinion } from '../approval/second-opinion.ts';
 import type { SecondOpinion } from '../approval/shell-text.ts';
-import type { SessionId } from '../../shared/session.ts';
 import type { SafetyEvent } from './start-safety.ts';
 import { approveInput } from './typed-input.ts';
 

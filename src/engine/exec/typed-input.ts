@@ -1,8 +1,8 @@
 import { EngineError } from '../../shared/errors.ts';
 import type { SessionInfo } from '../../shared/session.ts';
 import { decide, type Decision } from '../approval/decide.ts';
-import type { Question } from '../approval/pending-questions.ts';
 import { judgeInput, type InputPlace } from '../approval/judge-input.ts';
+import type { Question } from '../approval/pending-questions.ts';
 import type { OrchestratorPieces } from './orchestrator.ts';
 import { refusalText } from './refusal-text.ts';
 

@@ -1,11 +1,11 @@
 import { EngineError } from '../../shared/errors.ts';
 import type { ExitStatus, SessionId, SessionOrigin } from '../../shared/session.ts';
 import { TurnoverMap } from '../../shared/turnover.ts';
-import type { AgentDoors } from './agent-doors.ts';
 import type { StartRequest } from '../session/session-manager.ts';
 import type { SessionOutput } from '../session/session-output.ts';
 import { STEP_WORK, Turns } from '../session/turns.ts';
 import type { WaitCondition } from '../session/wait.ts';
+import type { AgentDoors } from './agent-doors.ts';
 import { truncateMiddle } from './truncate.ts';
 
 /** Bytes of one answer (A3). */

@@ -1,5 +1,5 @@
-import type { WaitCondition, WaitOutcome, WaitRequest } from '../session/wait.ts';
 import type { SessionId } from '../../shared/session.ts';
+import type { WaitCondition, WaitOutcome, WaitRequest } from '../session/wait.ts';
 
 /** Least, usual and longest time that an answer is waited for, in milliseconds. */
 export interface YieldLimits {

@@ -1,5 +1,5 @@
-import type { ProcessIdentity } from '../backend/process-table.ts';
 import type { ExitStatus } from '../../shared/session.ts';
+import type { ProcessIdentity } from '../backend/process-table.ts';
 
 /** Signals that nobody can answer by an exit of his own: whoever gets them is killed, or stands still. */
 const NEVER_HEARD: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGSTOP', 'SIGCONT'] as const);

@@ -1,10 +1,10 @@
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { TerminalSize } from '../../shared/session.ts';
+import { unfinishedLength } from '../../shared/unfinished-character.ts';
 import { openEndLength } from '../terminal/control-sequences.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { ReplayStart } from '../terminal/screen-keeper.ts';
 import { screenView, type ScreenView } from '../terminal/screen-view.ts';
-import { unfinishedLength } from '../../shared/unfinished-character.ts';
 import type { OutputPage } from './output-ring.ts';
 import { decodePieces } from './output-text.ts';
 import { compilePattern } from './pattern.ts';

@@ -1,8 +1,8 @@
 import { isAbsolute, sep } from 'node:path';
-import { EngineError } from '../../shared/errors.ts';
-import { Emitter } from '../../shared/emitter.ts';
-import { DEFAULT_TERMINAL_SIZE, RETAINED_BYTES_PER_SESSION, RETAINED_CHUNKS_PER_SESSION } from '../../shared/limits.ts';
 import type { BudgetHit, SessionLimits } from '../../shared/budget.ts';
+import { Emitter } from '../../shared/emitter.ts';
+import { EngineError } from '../../shared/errors.ts';
+import { DEFAULT_TERMINAL_SIZE, RETAINED_BYTES_PER_SESSION, RETAINED_CHUNKS_PER_SESSION } from '../../shared/limits.ts';
 import type { Logger } from '../../shared/logger.ts';
 import {
   isLive,
@@ -13,25 +13,25 @@ import {
   type SessionOrigin,
   type TerminalSize,
 } from '../../shared/session.ts';
-import type { SpawnRequest } from '../backend/backend.ts';
-import { ChildStarter } from '../backend/child-starter.ts';
-import { childEnvironment, type EnvironmentRequest, type VariableOrigin } from '../backend/child-environment.ts';
-import type { ProcessFacts } from '../backend/process-facts.ts';
-import type { Leader } from '../backend/process-tree.ts';
-import { MARK_NAME, partsOfMark, sessionMark, withSessionMark } from '../backend/session-mark.ts';
-import { BudgetWatch } from '../budget/budget-watch.ts';
-import { openCgroups, type Cgroups, type SessionCgroup } from '../budget/cgroup.ts';
-import { noPtyPlace } from '../budget/pty-places.ts';
-import type { WatchedUsage } from '../budget/budget-watch.ts';
-import { checkedLimits } from '../budget/session-budget.ts';
-import { joiningCgroup } from '../backend/launcher.ts';
-import { dependsOnDirectory, findProgram } from '../backend/find-program.ts';
-import type { TerminateOptions } from '../backend/terminate-tree.ts';
-import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
-import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import { TurnoverMap } from '../../shared/turnover.ts';
+import type { SpawnRequest } from '../backend/backend.ts';
+import { childEnvironment, type EnvironmentRequest, type VariableOrigin } from '../backend/child-environment.ts';
+import { ChildStarter } from '../backend/child-starter.ts';
+import { dependsOnDirectory, findProgram } from '../backend/find-program.ts';
+import { joiningCgroup } from '../backend/launcher.ts';
+import type { ProcessFacts } from '../backend/process-facts.ts';
+import type { Leader } from '../backend/process-tree.ts';
+import { MARK_NAME, partsOfMark, sessionMark, withSessionMark } from '../backend/session-mark.ts';
+import type { TerminateOptions } from '../backend/terminate-tree.ts';
+import { holdWorkingDirectory, shownDirectory } from '../backend/working-directory.ts';
+import { BudgetWatch } from '../budget/budget-watch.ts';
+import type { WatchedUsage } from '../budget/budget-watch.ts';
+import { openCgroups, type Cgroups, type SessionCgroup } from '../budget/cgroup.ts';
+import { noPtyPlace } from '../budget/pty-places.ts';
+import { checkedLimits } from '../budget/session-budget.ts';
+import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
 import { checkedSize, checkedTitle } from './checked.ts';
 import type { EarlierSession } from './earlier-session.ts';
 import { EndedSessions } from './ended-sessions.ts';

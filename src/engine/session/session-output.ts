@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { ScreenKeeper, type ReplayStart } from '../terminal/screen-keeper.ts';
-import type { RetainedOutput } from '../terminal/query-responder.ts';
 import { EngineError } from '../../shared/errors.ts';
 import { PANE_REPLAY_BYTES } from '../../shared/limits.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { OutputCursor } from '../../shared/output-cursor.ts';
 import type { OutputSearchStep, OutputStretch } from '../../shared/output-search.ts';
-import type { Actor, TimelineEntry } from '../../shared/timeline.ts';
 import type { ExitStatus, OutputStreamName, SessionId, TerminalSize } from '../../shared/session.ts';
+import type { Actor, TimelineEntry } from '../../shared/timeline.ts';
 import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
+import type { RetainedOutput } from '../terminal/query-responder.ts';
+import { ScreenKeeper, type ReplayStart } from '../terminal/screen-keeper.ts';
 import { checkedByteLimit, checkedMs, checkedPlace } from './checked.ts';
 import type { EarlierSession, OutputTail } from './earlier-session.ts';
-import type { OutputRecorder } from './output-recorder.ts';
 import { FollowGroup, type FollowHandle, type FollowRequest } from './follow-group.ts';
+import type { OutputRecorder } from './output-recorder.ts';
 import {
   OutputRing,
   type OutputChunk,
@@ -20,8 +20,8 @@ import {
   type OutputPiece,
   type OutputRingOptions,
 } from './output-ring.ts';
-import { searchOutput, type OutputSearchRequest } from './output-search.ts';
 import { OutputRuns } from './output-runs.ts';
+import { searchOutput, type OutputSearchRequest } from './output-search.ts';
 import { outputStretch, type OutputStretchRequest } from './output-stretch.ts';
 import { TextReader } from './output-text.ts';
 import { PIECE_WORK, Turns } from './turns.ts';

@@ -16,6 +16,9 @@ import {
   type TerminalSize,
   type WaitingFor,
 } from '../../shared/session.ts';
+import type { TerminalColours } from '../../shared/terminal-colours.ts';
+import type { Act, Actor, TimelineEntry } from '../../shared/timeline.ts';
+import { TurnoverSet } from '../../shared/turnover.ts';
 import type { ChildEvents, ChildProcess } from '../backend/backend.ts';
 import type { ChildEnvironment } from '../backend/child-environment.ts';
 import type { Delivery } from '../backend/input-queue.ts';
@@ -25,24 +28,21 @@ import { lookAtProcess, terminalNumber, type ProcessIdentity } from '../backend/
 import type { Leader } from '../backend/process-tree.ts';
 import { ScreenTracker } from '../backend/screen-tracker.ts';
 import { TERMINATE_GRACE_MS, type TerminateOptions, type TerminateWitness } from '../backend/terminate-tree.ts';
-import { hitThatEnded } from '../budget/session-budget.ts';
 import { whatIsWaitedFor } from '../backend/waiting-for.ts';
 import { WaitingWatch } from '../backend/waiting-watch.ts';
+import { hitThatEnded } from '../budget/session-budget.ts';
 import { QueryResponder, type RetainedOutput } from '../terminal/query-responder.ts';
 import type { ScreenView } from '../terminal/screen-view.ts';
-import type { TerminalColours } from '../../shared/terminal-colours.ts';
-import type { Act, Actor, TimelineEntry } from '../../shared/timeline.ts';
-import { TurnoverSet } from '../../shared/turnover.ts';
 import { ActJournal } from './act-journal.ts';
-import { checkedMs, checkedSignal, checkedSize, checkedTitle } from './checked.ts';
 import { AttentionDesk } from './attention.ts';
+import { checkedMs, checkedSignal, checkedSize, checkedTitle } from './checked.ts';
 import type { EarlierSession } from './earlier-session.ts';
-import type { OutputRecorder } from './output-recorder.ts';
-import type { OutputPage, OutputRingOptions } from './output-ring.ts';
 import type { InputSpans } from './input-spans.ts';
 import { Keyboard } from './keyboard.ts';
 import { LimitAction } from './limit-action.ts';
 import { modelScreen, modelText, type ModelText, type ModelTextRequest, type ModelTextSource } from './model-text.ts';
+import type { OutputRecorder } from './output-recorder.ts';
+import type { OutputPage, OutputRingOptions } from './output-ring.ts';
 import { ScreenMarks } from './screen-marks.ts';
 import { SessionInput, type WriteOptions } from './session-input.ts';
 import { SessionOutput } from './session-output.ts';

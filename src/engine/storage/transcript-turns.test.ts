@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OutputRuns } from '../session/output-runs.ts';
-import type { OutputRingOptions } from '../session/output-ring.ts';
-import { SessionOutput } from '../session/session-output.ts';
-import { Turns } from '../session/turns.ts';
 import { silentLogger } from '../../shared/logger.ts';
 import type { SessionId } from '../../shared/session.ts';
+import type { OutputRingOptions } from '../session/output-ring.ts';
+import { OutputRuns } from '../session/output-runs.ts';
+import { SessionOutput } from '../session/session-output.ts';
+import { Turns } from '../session/turns.ts';
 import { recordHeader } from './transcript-format.ts';
 import { copyOutput, segmentName } from './transcript-segments.ts';
 

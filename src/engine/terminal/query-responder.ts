@@ -1,13 +1,13 @@
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
-import { setUpCells } from '../../shared/printed-cells.ts';
 import type { Disposable } from '../../shared/disposable.ts';
+import { setUpCells } from '../../shared/printed-cells.ts';
 import type { ProgramProgress, TerminalSize } from '../../shared/session.ts';
+import type { TerminalColours } from '../../shared/terminal-colours.ts';
 import { FolderNote, type ToldFolder } from './folder-note.ts';
 import { ProgressNote } from './progress-note.ts';
 import { QueryScan } from './query-scan.ts';
 import { ColourTable, DEFAULT_COLOURS } from './terminal-colours.ts';
-import type { TerminalColours } from '../../shared/terminal-colours.ts';
 
 /**
  * Most bytes parsed to find out what the screen looks like, the latest ones: as much as a new pane is given, so that both

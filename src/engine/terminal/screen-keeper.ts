@@ -1,13 +1,13 @@
 import type { Terminal } from '@xterm/headless';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { TerminalSize } from '../../shared/session.ts';
+import { unfinishedLength } from '../../shared/unfinished-character.ts';
 import { openEndLength } from './control-sequences.ts';
 import { feed, headlessTerminal } from './headless-terminal.ts';
 import type { RetainedOutput } from './query-responder.ts';
 import { scrolledAwayFrom } from './scrolled-away.ts';
 import { hasControls, SkippedModes } from './skipped-modes.ts';
 import { terminalState } from './terminal-state.ts';
-import { unfinishedLength } from '../../shared/unfinished-character.ts';
 
 /** Bytes dealt with in one go, some 2 ms of parsing. */
 const STEP_BYTES = 64 * 1024;

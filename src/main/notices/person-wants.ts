@@ -1,9 +1,9 @@
+import type { ShownQuestion } from '../../shared/approval.ts';
 import type { Disposable } from '../../shared/disposable.ts';
 import { personWant, type PersonWant } from '../../shared/person-wanted.ts';
-import { isLive, type SessionId, type SessionInfo } from '../../shared/session.ts';
 import { commandTitle, originName, sessionTitle, stateWords } from '../../shared/session-words.ts';
+import { isLive, type SessionId, type SessionInfo } from '../../shared/session.ts';
 import { oneLine } from '../../shared/shown-text.ts';
-import type { ShownQuestion } from '../../shared/approval.ts';
 import { TurnoverMap, TurnoverSet } from '../../shared/turnover.ts';
 
 /** Times before something matters to a person who is elsewhere, in milliseconds. */

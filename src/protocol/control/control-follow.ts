@@ -1,5 +1,5 @@
-import { EngineError } from '../../shared/errors.ts';
 import type { Engine, FollowEvent, FollowHandle } from '../../engine/engine.ts';
+import { EngineError } from '../../shared/errors.ts';
 import type { SessionInfo } from '../../shared/session.ts';
 import type { ControlParams } from './control-schema.ts';
 import { MAX_MESSAGE_BYTES, type ControlNotification } from './control-wire.ts';

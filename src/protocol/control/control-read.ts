@@ -1,5 +1,5 @@
-import { EngineError } from '../../shared/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { EngineError } from '../../shared/errors.ts';
 import type { ControlParams } from './control-schema.ts';
 import type { ControlReadResult } from './control-wire.ts';
 

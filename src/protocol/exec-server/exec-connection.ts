@@ -1,14 +1,12 @@
 import { setMaxListeners } from 'node:events';
+import { z } from 'zod';
 import type { FencePolicy } from '../../engine/engine.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { TurnoverMap } from '../../shared/turnover.ts';
-import { z } from 'zod';
 import { readClientFrame, type ClientFrame, type ClientRequest } from './client-frame.ts';
 import { extensionMethods, isExtensionMethod, type ExtensionMethod } from './exec-extensions.ts';
 import { fileCall, isFileMethod, type FileMethod } from './exec-file-methods.ts';
 import { HttpRequests, type HttpRequestsOptions } from './exec-http.ts';
-import type { ExecSession } from './exec-session.ts';
-import type { Outbox } from './hosted-process.ts';
 import {
   describeIssue,
   issueCode,
@@ -18,7 +16,9 @@ import {
   type Method,
   type Params,
 } from './exec-server-schema.ts';
+import type { ExecSession } from './exec-session.ts';
 import { MalformedFrameError } from './frame-limits.ts';
+import type { Outbox } from './hosted-process.ts';
 import { Places } from './places.ts';
 import { fileError, WireError } from './wire-error.ts';
 

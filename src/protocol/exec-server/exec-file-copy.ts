@@ -1,9 +1,9 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readlink, realpath, symlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { directoryEntries } from './exec-file-system.ts';
-import { joinedPath, type FilePath } from './exec-file-path.ts';
 import { notAFile, openToRead } from './exec-file-open.ts';
+import { joinedPath, type FilePath } from './exec-file-path.ts';
+import { directoryEntries } from './exec-file-system.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { WireError } from './wire-error.ts';
 

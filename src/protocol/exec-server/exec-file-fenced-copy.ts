@@ -8,9 +8,9 @@ import {
   refuseNotRecursive,
   UNFIT_SOURCE,
 } from './exec-file-copy.ts';
+import type { FileFence, HeldPlace } from './exec-file-fence.ts';
 import { createDirectory } from './exec-file-fenced-directory.ts';
 import { toReplace } from './exec-file-fenced-open.ts';
-import type { FileFence, HeldPlace } from './exec-file-fence.ts';
 import { notAFile } from './exec-file-open.ts';
 import { joinedPath, shownPath, type FilePath } from './exec-file-path.ts';
 import { directoryEntries } from './exec-file-system.ts';

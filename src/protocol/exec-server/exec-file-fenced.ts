@@ -1,7 +1,7 @@
+import type { FileFence } from './exec-file-fence.ts';
 import { fencedCopy } from './exec-file-fenced-copy.ts';
 import { createDirectory, remove } from './exec-file-fenced-directory.ts';
 import { toRead, toReplace } from './exec-file-fenced-open.ts';
-import type { FileFence } from './exec-file-fence.ts';
 import type { FileCall, FileMethod } from './exec-file-methods.ts';
 import { withoutLinks } from './exec-file-open.ts';
 import { uriOfPath, type FilePath } from './exec-file-path.ts';

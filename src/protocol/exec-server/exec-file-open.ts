@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
-import { WireErrorCode } from './exec-server-schema.ts';
 import { joinedPath, pathComponents, shownPath, type FilePath } from './exec-file-path.ts';
+import { WireErrorCode } from './exec-server-schema.ts';
 import { WireError } from './wire-error.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { lstat, mkdir, opendir, realpath, rm, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import type { Dirent, Stats } from 'node:fs';
-import { joinedPath, shownPath, uriOfPath, type FilePath } from './exec-file-path.ts';
+import { lstat, mkdir, opendir, realpath, rm, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { openToRead, openToReplace, withoutLinks } from './exec-file-open.ts';
+import { joinedPath, shownPath, uriOfPath, type FilePath } from './exec-file-path.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { fileError, WireError } from './wire-error.ts';
 

@@ -1,6 +1,6 @@
 import { lstat, stat } from 'node:fs/promises';
-import { directoryEntries, targetOf, type DirectoryEntry } from './exec-file-system.ts';
 import { joinedPath, uriOfPath, type FilePath } from './exec-file-path.ts';
+import { directoryEntries, targetOf, type DirectoryEntry } from './exec-file-system.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { fileError, WireError } from './wire-error.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Engine, FencePlaces, FencePolicy } from '../../engine/engine.ts';
-import type { Logger } from '../../shared/logger.ts';
 import { EngineError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { Actor } from '../../shared/timeline.ts';
 import { TurnoverMap } from '../../shared/turnover.ts';
+import type { AttachRequest, ExtensionCall } from './exec-extensions.ts';
 import { FileHandles } from './exec-file-handles.ts';
 import { MissingWatches } from './exec-missing-watches.ts';
-import type { AttachRequest, ExtensionCall } from './exec-extensions.ts';
 import { WireErrorCode, type Params } from './exec-server-schema.ts';
 import { enforcedSandbox, startRequest } from './exec-start.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Engine } from '../../engine/engine.ts';
-import type { HttpDoor } from '../exec-server/exec-server-listener.ts';
-import type { StreamFacts, StreamHandler } from '../control/control-host.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { StreamFacts, StreamHandler } from '../control/control-host.ts';
+import type { HttpDoor } from '../exec-server/exec-server-listener.ts';
 import type { McpClients } from './mcp-clients.ts';
 import { MCP_STREAM } from './mcp-stream.ts';
 

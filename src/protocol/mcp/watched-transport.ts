@@ -1,5 +1,5 @@
-import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { CLIENT_INFO_META_KEY, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
 /** Characters of what a client calls itself that are shown. */

@@ -1,12 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { WindowApi } from '../../shared/ipc.ts';
-import type { SessionId } from '../../shared/session.ts';
 import type { ShownEnvironment, ShownGrant } from '../../shared/session-rights.ts';
+import type { SessionId } from '../../shared/session.ts';
 import { failureText } from '../host-client.ts';
 import { PolledFeed } from '../polled-feed.ts';
-import type { PanelActs } from './panel-acts.ts';
 import { NOTHING_OVER, type WindowState } from '../window/window-state.ts';
+import type { PanelActs } from './panel-acts.ts';
 
 export type RightsPanel = 'grants' | 'environment';
 

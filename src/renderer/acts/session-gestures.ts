@@ -3,8 +3,8 @@ import type { WindowApi } from '../../shared/ipc.ts';
 import type { MenuItems, MenuPlace } from '../../shared/menu-items.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import { sessionIdOf } from '../window/element-ids.ts';
-import { runSessionMenu, sessionMenu } from './session-menu.ts';
 import type { WindowController } from '../window/window-controller.ts';
+import { runSessionMenu, sessionMenu } from './session-menu.ts';
 
 export interface SessionGesturesOptions {
   readonly page: Window;

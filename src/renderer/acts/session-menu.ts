@@ -1,11 +1,11 @@
 /** What the context menu of a session offers. Pure but for what the acts do. */
 import type { WindowApi } from '../../shared/ipc.ts';
 import type { MenuItem, MenuItems } from '../../shared/menu-items.ts';
-import { endsSomething, isLive, type SessionInfo } from '../../shared/session.ts';
 import { asksPerson } from '../../shared/session-words.ts';
+import { endsSomething, isLive, type SessionInfo } from '../../shared/session.ts';
 import { commandKey, WINDOW_COMMANDS, type WindowCommand } from '../../shared/window-commands.ts';
-import { canFit, canGiveBack } from './session-acts.ts';
 import type { WindowController } from '../window/window-controller.ts';
+import { canFit, canGiveBack } from './session-acts.ts';
 
 /** Where it was asked for, and what is so there. */
 export interface MenuContext {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
-import { SettingsActs } from './settings-acts.ts';
 import { allTurns, FakeHost } from '../testing/fake-host.ts';
 import { usualSettings } from '../testing/usual-settings.ts';
+import { SettingsActs } from './settings-acts.ts';
 
 async function start(over: Partial<SettingsSnapshot> = {}) {
   const host = new FakeHost();

@@ -3,10 +3,10 @@ import { act } from 'react';
 import type { Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OutputProgress } from '../output-progress.ts';
-import { installRegionKeys } from '../window/page-focus.ts';
 import { all, button, drawWindow, perform, press } from '../testing/drawn-window.tsx';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 import { FakeHost } from '../testing/fake-host.ts';
+import { installRegionKeys } from '../window/page-focus.ts';
 
 const tabs = (): HTMLElement[] => all('[role=tab]');
 const tabNames = (): (string | null)[] => tabs().map((tab) => tab.textContent);

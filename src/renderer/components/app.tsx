@@ -1,14 +1,14 @@
 import { useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
+import { Announcer } from './announcer.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { ConnectPanel } from './connect-panel.tsx';
+import { EmptyState } from './empty-state.tsx';
 import { EnvironmentPanel } from './environment-panel.tsx';
 import { GrantsPanel } from './grants-panel.tsx';
-import { EmptyState } from './empty-state.tsx';
 import { LinkList } from './link-list.tsx';
 import { Notices } from './notices.tsx';
-import { Announcer } from './announcer.tsx';
 import { Panes } from './panes.tsx';
 import { QuestionBar } from './question-bar.tsx';
 import { QuitQuestionBar } from './quit-question-bar.tsx';
@@ -19,7 +19,6 @@ import { SettingsSheet } from './settings-sheet.tsx';
 import { ShortcutsSheet } from './shortcuts-sheet.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { SurvivorsPanel } from './survivors-panel.tsx';
-
 import { TabList } from './tab-list.tsx';
 import { TimelinePanel } from './timeline-panel.tsx';
 import { WindowBar } from './window-bar.tsx';

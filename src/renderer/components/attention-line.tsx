@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
 import { shownWords } from '../../shared/shown-text.ts';
-import { keyLabel } from '../window/app-keys.ts';
 import { originName } from '../text/session-text.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { useWindowModel } from '../window/window-model.ts';
 
 /**

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 import { clipboardPayload } from '../testing/osc-52.ts';
-import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 
 const session = exampleSession({ origin: CODEX, argv: ['bash', '-lc', 'npm test'] });
 

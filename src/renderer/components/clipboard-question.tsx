@@ -1,10 +1,10 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
-import { shownClipboardText } from '../text/clipboard-text.ts';
-import { clipboardQuestionId } from '../window/element-ids.ts';
 import type { ClipboardAnswer, ClipboardWish } from '../program-clipboard.ts';
+import { shownClipboardText } from '../text/clipboard-text.ts';
 import { originName } from '../text/session-text.ts';
+import { clipboardQuestionId } from '../window/element-ids.ts';
 import { useFullTitle, useWindowModel } from '../window/window-model.ts';
 import { InOrder } from './in-order.tsx';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { keyLabel } from '../window/app-keys.ts';
 import { paletteItems, type PaletteItem } from '../palette-items.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { PickList } from './pick-list.tsx';
 

@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../window/app-keys.ts';
 import type { EarlierView } from '../earlier/earlier-outputs.ts';
 import { earlierNews, earlierWords } from '../earlier/find-words.ts';
 import type { FindDirection } from '../terminal/terminal-search.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { usePaneWords, useWindowModel } from '../window/window-model.ts';
 
 /** What a session printed before its pane's terminal begins, over that terminal, when the person goes there. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../window/app-keys.ts';
 import { endSentence, stateLook } from '../text/session-text.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { useWindowModel } from '../window/window-model.ts';
 import { StateIcon } from './icons.tsx';
 

@@ -1,8 +1,8 @@
 import { useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { ShownGrant } from '../../shared/session-rights.ts';
-import { clientName, commandText, shortText } from '../text/session-text.ts';
 import { grantCount, grantFacts, grantGroups } from '../text/rights-text.ts';
+import { clientName, commandText, shortText } from '../text/session-text.ts';
 import { useWindowModel } from '../window/window-model.ts';
 import { OverPanel } from './over-panel.tsx';
 import { WholeWords } from './whole-words.tsx';

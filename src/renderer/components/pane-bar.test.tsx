@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
+import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 
 const session = exampleSession({ origin: CODEX, keyboard: 'agent' });
 const held = { ...session, keyboard: 'person', timelineNumber: 3 } as const;

@@ -1,10 +1,10 @@
 import type { MouseEvent, ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { isLive, type SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../window/app-keys.ts';
 import { canFit, canGiveBack } from '../acts/session-acts.ts';
 import { keyboardWords, shortKeyboardWords, shortSizeWords, shownSizeWords } from '../text/session-text.ts';
 import { refusalWords } from '../text/timeline-text.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { useScale, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { KeyboardIcon } from './icons.tsx';
 

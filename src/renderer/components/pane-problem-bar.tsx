@@ -1,7 +1,7 @@
 import type { ReactNode, RefObject } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../window/app-keys.ts';
 import type { PaneProblem } from '../terminal/pane-problem.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { useWindowModel } from '../window/window-model.ts';
 
 /** Over a terminal that cannot show its session's output: why, and what can be done. */

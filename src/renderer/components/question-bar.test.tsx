@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ShownQuestion } from '../../shared/approval.ts';
-import { commandText } from '../text/session-text.ts';
 import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { exampleSession } from '../testing/example-session.ts';
+import { commandText } from '../text/session-text.ts';
 
 const publish: ShownQuestion = {
   id: 'q1',

@@ -2,8 +2,8 @@ import { Fragment, useId, useLayoutEffect, useRef, useState, type KeyboardEvent,
 import { useStore } from 'zustand';
 import type { ShownQuestion } from '../../shared/approval.ts';
 import { shownText } from '../../shared/shown-text.ts';
-import { commandText } from '../text/session-text.ts';
 import { questionSentence } from '../text/question-text.ts';
+import { commandText } from '../text/session-text.ts';
 import { useWindowModel, useWindowState } from '../window/window-model.ts';
 import { InOrder } from './in-order.tsx';
 import { QuotedWords } from './quoted-words.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import type { QuitQuestion } from '../../shared/ipc.ts';
-import { useKeyboardReturn } from '../window/keyboard-return.ts';
-import { differencesOf } from '../text/session-differences.ts';
 import { lostSessions, quitLosses, quitSentence } from '../text/quit-text.ts';
+import { differencesOf } from '../text/session-differences.ts';
+import { useKeyboardReturn } from '../window/keyboard-return.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 
 /**

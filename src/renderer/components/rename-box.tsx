@@ -1,7 +1,7 @@
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { SessionInfo } from '../../shared/session.ts';
-import { useKeyboardReturn } from '../window/keyboard-return.ts';
 import { commandTitle } from '../text/session-text.ts';
+import { useKeyboardReturn } from '../window/keyboard-return.ts';
 import { useFullTitle, useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 
 /** Characters that a session's name may have; the host holds to the same. */

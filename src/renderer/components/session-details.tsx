@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
-import { useKeyboardReturn } from '../window/keyboard-return.ts';
 import { commandDetails, identityDetails, usageDetails, type SessionDetail } from '../text/session-details.ts';
+import { useKeyboardReturn } from '../window/keyboard-return.ts';
 import { useScale, useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { PanelCloseButton } from './panel-close-button.tsx';
 import { WholeWords } from './whole-words.tsx';

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
-import { keyLabel } from '../window/app-keys.ts';
 import { shortcutGroups } from '../shortcut-list.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { useWindowModel, useWindowState } from '../window/window-model.ts';
 import { SearchBox } from './search-box.tsx';
 import { SheetFrame } from './sheet.tsx';

@@ -1,6 +1,6 @@
 import { useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
-import { PANEL_WIDTH, type PanelName } from '../window/window-state.ts';
 import { useWindowModel, useWindowState } from '../window/window-model.ts';
+import { PANEL_WIDTH, type PanelName } from '../window/window-state.ts';
 
 /** How far it moves for one key, in CSS pixels. */
 const KEY_STEP_PX = 16;

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { keyLabel } from '../window/app-keys.ts';
-import { PANEL_COMMANDS, type PanelName } from '../window/window-state.ts';
 import { useWindowModel, useWindowState } from '../window/window-model.ts';
+import { PANEL_COMMANDS, type PanelName } from '../window/window-state.ts';
 import { CloseIcon } from './icons.tsx';
 import { SidePanelBorder } from './side-panel-border.tsx';
 

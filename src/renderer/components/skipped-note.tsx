@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../window/app-keys.ts';
 import { bytesText } from '../text/quantity-text.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { useWindowModel } from '../window/window-model.ts';
 import { CloseIcon } from './icons.tsx';
 

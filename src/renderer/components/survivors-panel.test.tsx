@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionId } from '../../shared/session.ts';
 import type { SessionSurvivors } from '../../shared/session-facts.ts';
+import type { SessionId } from '../../shared/session.ts';
 import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
-import type { SessionInfo } from '../../shared/session.ts';
 import type { SessionSurvivors, SurvivingProcess } from '../../shared/session-facts.ts';
+import type { SessionInfo } from '../../shared/session.ts';
 import { fullTitle, originName, shortText, survivorCommand, survivorFacts } from '../text/session-text.ts';
 import { useDifference, useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { PanelCloseButton } from './panel-close-button.tsx';

@@ -5,8 +5,8 @@ import { hasWords } from '../session-rows.ts';
 import { originName, shownProgress, stateLook, stateWords } from '../text/session-text.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { PickList } from './pick-list.tsx';
-import { SessionName } from './session-name.tsx';
 import { SessionIcon } from './session-icon.tsx';
+import { SessionName } from './session-name.tsx';
 
 const NAMES = { dialog: 'All tabs', box: 'Find a tab', list: 'Tabs' } as const;
 

@@ -10,8 +10,6 @@ import {
 } from 'react';
 import { useStore } from 'zustand';
 import type { SessionInfo } from '../../shared/session.ts';
-import { keyLabel } from '../window/app-keys.ts';
-import { panelElementId, tabElementId, UNSEEN_TEXT_ID } from '../window/element-ids.ts';
 import { neighbourTab, type TabGroup } from '../layout/pane-layout.ts';
 import {
   commandText,
@@ -23,10 +21,12 @@ import {
   stateWords,
   tabName,
 } from '../text/session-text.ts';
+import { keyLabel } from '../window/app-keys.ts';
+import { panelElementId, tabElementId, UNSEEN_TEXT_ID } from '../window/element-ids.ts';
 import { useDifference, useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { CloseIcon } from './icons.tsx';
-import { SessionName } from './session-name.tsx';
 import { SessionIcon, TabProgress } from './session-icon.tsx';
+import { SessionName } from './session-name.tsx';
 
 /** The tabs of one group, in a row that scrolls. */
 export function TabStrip({ group, name }: { readonly group: TabGroup; readonly name: string }): ReactNode {

@@ -1,7 +1,7 @@
 import type { MouseEvent, ReactNode, RefObject } from 'react';
+import { groupsOf } from '../layout/pane-layout.ts';
 import { keyLabel } from '../window/app-keys.ts';
 import { UNSEEN_TEXT_ID } from '../window/element-ids.ts';
-import { groupsOf } from '../layout/pane-layout.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { PANEL_COMMANDS, type PanelName } from '../window/window-state.ts';
 import { ClockIcon, FoldIcon, ListIcon, PlugIcon, PlusIcon, SlidersIcon } from './icons.tsx';

@@ -1,10 +1,10 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { SessionId } from '../../shared/session.ts';
-import { failureText } from '../host-client.ts';
 import type { PanelActs } from '../acts/panel-acts.ts';
+import { failureText } from '../host-client.ts';
+import type { FindDirection } from '../terminal/terminal-search.ts';
 import type { WindowFocus } from '../window/window-focus.ts';
 import type { WindowState } from '../window/window-state.ts';
-import type { FindDirection } from '../terminal/terminal-search.ts';
 import type { EarlierOutputs, EarlierTarget } from './earlier-outputs.ts';
 import type { PaneFinder } from './pane-finder.ts';
 

@@ -1,11 +1,10 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
-import { setUpCells } from '../../shared/printed-cells.ts';
 import type { WindowApi } from '../../shared/ipc.ts';
 import type { FindQuery, OutputStretch } from '../../shared/output-search.ts';
+import { setUpCells } from '../../shared/printed-cells.ts';
 import type { SessionInfo } from '../../shared/session.ts';
-import { isAppKey } from '../window/app-keys.ts';
 import { CellOrder } from '../terminal/cell-order.ts';
 import { KeyboardSelection } from '../terminal/keyboard-selection.ts';
 import { muteAnswers } from '../terminal/mute-answers.ts';
@@ -16,6 +15,7 @@ import { lookOptions, type TerminalLook } from '../terminal/terminal-appearance.
 import { installLinks, linksInView } from '../terminal/terminal-links.ts';
 import { terminalOptions } from '../terminal/terminal-options.ts';
 import { withShownSelection } from '../terminal/terminal-search.ts';
+import { isAppKey } from '../window/app-keys.ts';
 import type { EarlierScreen, EarlierTarget, EarlierView, ReachedEdge, ReadingDirection } from './earlier-outputs.ts';
 import { FrozenPicture } from './frozen-picture.ts';
 import { MatchMarks } from './match-marks.ts';

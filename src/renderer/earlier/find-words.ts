@@ -1,8 +1,8 @@
 import type { SessionInfo } from '../../shared/session.ts';
 import { isLive } from '../../shared/session.ts';
+import type { FoundMatches } from '../terminal/terminal-search.ts';
 import { bytesText } from '../text/quantity-text.ts';
 import { foundWords } from '../text/session-text.ts';
-import type { FoundMatches } from '../terminal/terminal-search.ts';
 import { clockText } from '../text/timeline-text.ts';
 import type { EarlierView } from './earlier-outputs.ts';
 import type { EarlierMatches } from './pane-finder.ts';

@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FindQuery, OutputHit } from '../../shared/output-search.ts';
 import type { SessionId } from '../../shared/session.ts';
-import type { FindDirection } from '../terminal/terminal-search.ts';
 import { failureText } from '../host-client.ts';
+import type { FindDirection } from '../terminal/terminal-search.ts';
 import type { EarlierOutputs } from './earlier-outputs.ts';
 import type { EarlierSearch } from './earlier-search.ts';
 

@@ -1,8 +1,8 @@
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import type { OutputStretch, StretchPart } from '../../shared/output-search.ts';
-import type { EarlierTarget } from './earlier-outputs.ts';
 import { OutputPlaces } from '../terminal/output-places.ts';
+import type { EarlierTarget } from './earlier-outputs.ts';
 import { replayStretch, type DrawnPlace } from './stretch-replay.ts';
 
 const SIZE = { cols: 20, rows: 5 };

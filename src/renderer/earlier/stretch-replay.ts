@@ -1,8 +1,8 @@
 import type { IMarker } from '@xterm/xterm';
 import type { StretchPart } from '../../shared/output-search.ts';
-import { bytesText } from '../text/quantity-text.ts';
-import { END_OF_OUTPUT_MODES } from '../terminal/stream-sequences.ts';
 import type { OutputPlaces, PlacedTerminal } from '../terminal/output-places.ts';
+import { END_OF_OUTPUT_MODES } from '../terminal/stream-sequences.ts';
+import { bytesText } from '../text/quantity-text.ts';
 import type { EarlierView } from './earlier-outputs.ts';
 
 /** What is needed of a terminal; xterm's `Terminal`, in the page or headless. */

@@ -1,8 +1,8 @@
 import type { Terminal } from '@xterm/xterm';
 import type { Disposable } from '../../shared/disposable.ts';
+import { inputWords } from '../text/timeline-text.ts';
 import type { InputMarks } from './input-marks.ts';
 import { InputOverview } from './input-overview.ts';
-import { inputWords } from '../text/timeline-text.ts';
 
 interface DrawnMark {
   readonly element: HTMLElement;

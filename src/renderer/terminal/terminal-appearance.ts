@@ -3,8 +3,8 @@ import type { ColourScheme } from '../../shared/colour-scheme-schema.ts';
 import { colourSchemeNamed } from '../../shared/colour-schemes.ts';
 import { mixColours } from '../../shared/contrast.ts';
 import type { Disposable } from '../../shared/disposable.ts';
-import type { SettingsSnapshot } from '../../shared/settings.ts';
 import type { WindowSettings } from '../../shared/settings-schema.ts';
+import type { SettingsSnapshot } from '../../shared/settings.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
 
 type TerminalSettings = WindowSettings['terminal'];

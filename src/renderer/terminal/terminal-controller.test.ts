@@ -7,13 +7,13 @@ import { PANE_INTERRUPTED_MS } from '../../shared/limits.ts';
 import type { FindQuery } from '../../shared/output-search.ts';
 import type { SessionInfo, TerminalSize } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
-import type { FoundMatches } from './terminal-search.ts';
+import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 import { OUTPUT_LOST, type PaneProblem } from './pane-problem.ts';
 import { ParseTurns } from './parse-turns.ts';
-import { WebglPool } from './webgl-pool.ts';
 import { USUAL_LOOK } from './terminal-appearance.ts';
 import { TerminalController } from './terminal-controller.ts';
-import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
+import type { FoundMatches } from './terminal-search.ts';
+import { WebglPool } from './webgl-pool.ts';
 
 /** A real xterm in a page without layout: the box of the pane and the cells that fit into it are given. */
 function startTerminal(session: SessionInfo, linesFromBottom = 0, refusal: Error | null = null) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
+import { exampleSession } from '../testing/example-session.ts';
 import { OUTPUT_LOST } from './pane-problem.ts';
 import { TerminalDeck, type OpenTerminalRequest } from './terminal-deck.ts';
-import { exampleSession } from '../testing/example-session.ts';
 
 /** A deck of terminals that only write down what happens to them. */
 function startDeck() {

@@ -1,12 +1,12 @@
 import type { Terminal } from '@xterm/xterm';
 import type { Disposable } from '../../shared/disposable.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
+import { inputWords } from '../text/timeline-text.ts';
 import { InputMarkLayer } from './input-mark-layer.ts';
 import { InputMarks, type MarkedLine } from './input-marks.ts';
 import type { OutputPlaces } from './output-places.ts';
 import type { ShownPlace } from './shown-place.ts';
 import type { TerminalLook } from './terminal-appearance.ts';
-import { inputWords } from '../text/timeline-text.ts';
 
 /** Earlier: upwards. */
 export type InputDirection = 'previous' | 'next';

@@ -1,10 +1,10 @@
 import { vi } from 'vitest';
 import type { ShownQuestion } from '../../shared/approval.ts';
 import type { ConnectionInfo, SessionListEvent, WindowApi } from '../../shared/ipc.ts';
-import { usualSettings } from './usual-settings.ts';
 import { isLive, type SessionId, type SessionInfo } from '../../shared/session.ts';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
 import type { WindowCommand } from '../../shared/window-commands.ts';
+import { usualSettings } from './usual-settings.ts';
 
 /** A door for agents that is open and has no visitor. */
 export const LISTENING: ConnectionInfo = {

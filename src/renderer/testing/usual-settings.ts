@@ -1,6 +1,6 @@
-import type { SettingsSnapshot } from '../../shared/settings.ts';
 import { settingsFields } from '../../shared/settings-fields.ts';
 import { windowSettingsSchema } from '../../shared/settings-schema.ts';
+import type { SettingsSnapshot } from '../../shared/settings.ts';
 
 const FIELDS = settingsFields(windowSettingsSchema);
 

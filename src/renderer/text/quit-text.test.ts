@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lostSessions, quitLosses, quitSentence } from './quit-text.ts';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
+import { lostSessions, quitLosses, quitSentence } from './quit-text.ts';
 import { clockText } from './timeline-text.ts';
 
 describe('the question before the app ends', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { commandDetails, identityDetails, usageDetails, type SessionDetail } from './session-details.ts';
-import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
-import { momentText } from './timeline-text.ts';
 import type { SessionId } from '../../shared/session.ts';
+import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
+import { commandDetails, identityDetails, usageDetails, type SessionDetail } from './session-details.ts';
+import { momentText } from './timeline-text.ts';
 
 const USED = {
   id: 's1' as SessionId,

@@ -1,8 +1,8 @@
 /** All that is told of one session, by name: also what the status bar has no room for. Pure. */
 import { isLive, type SessionInfo } from '../../shared/session.ts';
 import { shownText } from '../../shared/shown-text.ts';
-import { memoryShare, shareText, usedOf } from './limit-text.ts';
 import type { ShownUsage } from '../polled-feed.ts';
+import { memoryShare, shareText, usedOf } from './limit-text.ts';
 import { bytesText, durationText } from './quantity-text.ts';
 import {
   commandText,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { exampleSession } from '../testing/example-session.ts';
 import { differencesOf } from './session-differences.ts';
 import { fullTitle, sessionTitle } from './session-text.ts';
-import { exampleSession } from '../testing/example-session.ts';
 
 const script = (middle: string): string =>
   `set -euo pipefail; cd /srv/shop && npm ci --no-audit --no-fund && ${middle} && npm run deploy -- --stage`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 import {
   commandText,
   endSentence,
@@ -16,7 +17,6 @@ import {
   tabName,
   usageWords,
 } from './session-text.ts';
-import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 
 describe('the title of a session', () => {
   it.each([

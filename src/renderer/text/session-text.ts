@@ -1,6 +1,5 @@
 /** How a session is put into words: one place, so that tab, pane, status bar and accessible name agree. */
 import type { BudgetHit } from '../../shared/budget.ts';
-import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOrigin } from '../../shared/session.ts';
 import type { ReachedPort, SessionUsage, SurvivingProcess } from '../../shared/session-facts.ts';
 import {
   folderText,
@@ -11,6 +10,7 @@ import {
   stateWords,
   type NamedSession,
 } from '../../shared/session-words.ts';
+import { isLive, type EndedBy, type ExitStatus, type SessionInfo, type SessionOrigin } from '../../shared/session.ts';
 import { oneLineCommand, shownText } from '../../shared/shown-text.ts';
 import { MAX_MATCHES } from '../earlier/find-pattern.ts';
 import type { FoundMatches } from '../terminal/terminal-search.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ShellNumbers } from './shell-numbers.ts';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
+import { ShellNumbers } from './shell-numbers.ts';
 
 const shell = (number: number, path = '/srv/web') =>
   exampleSession({

@@ -1,5 +1,5 @@
-import { isLive, type SessionId, type SessionInfo } from '../../shared/session.ts';
 import { isShellAtPrompt } from '../../shared/session-words.ts';
+import { isLive, type SessionId, type SessionInfo } from '../../shared/session.ts';
 import { sessionTitle } from './session-text.ts';
 
 interface NumberedName {

@@ -1,6 +1,6 @@
+import type { PaneKeyboard } from '../terminal/pane-keyboard.ts';
 import { isRegionKey } from './app-keys.ts';
 import { panelElementId, tabElementId } from './element-ids.ts';
-import type { PaneKeyboard } from '../terminal/pane-keyboard.ts';
 import type { WindowFocus } from './window-focus.ts';
 
 /** The keyboard in the real page. */

@@ -1,5 +1,5 @@
-import { OutputRing } from '../../session/output-ring.ts';
 import type { TerminalSize } from '../../../shared/session.ts';
+import { OutputRing } from '../../session/output-ring.ts';
 import { QueryResponder, type QueryResponderOptions, type RetainedOutput } from '../query-responder.ts';
 
 /** A session as far as its questions go: retained output and the responder, wired as the engine wires them. */
