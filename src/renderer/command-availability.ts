@@ -1,5 +1,6 @@
-import { asksPerson } from '../shared/session-words.ts';
 /** What can be done in the window now: for the palette, and for the menu. Pure. */
+
+import { asksPerson } from '../shared/session-words.ts';
 import { isLive, type SessionInfo } from '../shared/session.ts';
 import type { WindowCommand } from '../shared/window-commands.ts';
 import { canGrow, possibleActs } from './acts/layout-acts.ts';

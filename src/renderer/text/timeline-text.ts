@@ -1,5 +1,6 @@
-import { oneLine, shownText } from '../../shared/shown-text.ts';
 /** How the acts on a session are put into words. */
+
+import { oneLine, shownText } from '../../shared/shown-text.ts';
 import type { Actor, Act, TimelineEntry } from '../../shared/timeline.ts';
 import { bytesText } from './quantity-text.ts';
 import { clientName, exitWords } from './session-text.ts';

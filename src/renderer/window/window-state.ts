@@ -1,5 +1,6 @@
-import type { QuitQuestion } from '../../shared/ipc.ts';
 /** What the window itself remembers: pure functions from one state to the next, without a DOM. */
+
+import type { QuitQuestion } from '../../shared/ipc.ts';
 import { USUAL_PANEL_WIDTHS } from '../../shared/panel-widths.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import { endsSomething, isLive } from '../../shared/session.ts';
