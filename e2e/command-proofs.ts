@@ -280,6 +280,16 @@ export const COMMAND_PROOFS: Readonly<Record<WindowCommand, Proof>> = {
   'all-tabs': opens('All tabs'),
   'toggle-sessions': toggles(panel('Session list')),
   'toggle-timeline': toggles(panel('Timeline')),
+  'timeline-of-all': async (place) => {
+    const timeline = panel('Timeline')(place);
+    const isOfAll = timeline.getByRole('button', { name: 'All sessions' });
+    await place.run();
+    await expect(isOfAll).toHaveAttribute('aria-pressed', 'true');
+    await place.run();
+    await expect(isOfAll).toHaveAttribute('aria-pressed', 'false');
+    await press(place, 'Control+Shift+Y');
+    await expect(timeline).toHaveCount(0);
+  },
   'toggle-survivors': toggles((place) => dialog(place, /Survivors|still runs/i)),
   'toggle-grants': toggles((place) => dialog(place, 'Allowed commands')),
   'toggle-environment': toggles((place) => dialog(place, 'Environment')),

@@ -144,6 +144,13 @@ async function sessions(walk: Walk): Promise<void> {
   await expect(page.getByText(/tried to type at/)).toBeVisible();
   await expect(page.getByText(/CPU \d+%/).first()).toBeVisible();
   await visit('06-in-control');
+
+  const acts = page.getByRole('complementary', { name: 'Timeline' }).getByRole('listitem');
+  await page.keyboard.press('Control+Alt+Shift+H');
+  await expect(acts.filter({ hasText: 'exited 1' })).toContainText('npm test');
+  await visit('62-timeline-of-all');
+  await page.keyboard.press('Control+Alt+Shift+H');
+  await expect(acts.filter({ hasText: 'exited 1' })).toHaveCount(0);
 }
 
 /** What lies over the panes or beneath them. */

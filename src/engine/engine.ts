@@ -4,7 +4,7 @@ import type { OutputCursor } from '../shared/output-cursor.ts';
 import type { OutputSearchStep, OutputStretch } from '../shared/output-search.ts';
 import type { Attention, EndedBy, SessionId, SessionInfo, TerminalSize } from '../shared/session.ts';
 import type { TerminalColours } from '../shared/terminal-colours.ts';
-import type { Actor, TimelineEntry } from '../shared/timeline.ts';
+import type { Actor, SessionAct, TimelineEntry } from '../shared/timeline.ts';
 import type { Grant } from './approval/grants.ts';
 import type { Answer, Question, QuestionEvent } from './approval/pending-questions.ts';
 import { looksLikeCredential } from './backend/agent-environment.ts';
@@ -181,6 +181,8 @@ export interface Engine {
   handBackKeyboard(id: SessionId): Promise<void>;
   /** What was done to a session, by whom, in order; of very many acts the newest. */
   timeline(id: SessionId): Promise<readonly TimelineEntry[]>;
+  /** The newest acts of this run on all sessions, at most so many, oldest first. */
+  recentActs(most: number): Promise<readonly SessionAct[]>;
   /**
    * Ends the child's whole tree; resolves when it is gone. Answers whether the child was running. Asks with SIGTERM, or
    * another signal, and kills what is left after the grace.
@@ -456,6 +458,7 @@ export function createEngine({
     rename: async (id, title, by) => sessions.get(id).rename(title, by),
     handBackKeyboard: async (id) => sessions.get(id).handBackKeyboard(),
     timeline: async (id) => sessions.get(id).timeline(),
+    recentActs: async (most) => sessions.recentActs(most),
     terminate: (id, by, terminateOptions) =>
       sessions.terminate(id, isEnding && by === 'agent' ? 'host' : by, terminateOptions),
     close: (id, by) => sessions.close(id, by),

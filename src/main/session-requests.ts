@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { EnvironmentRequest } from '../engine/engine.ts';
+import { MAX_RECENT_ACTS } from '../shared/limits.ts';
 import { isLive } from '../shared/session.ts';
 import { ClosedTabs } from './closed-tabs.ts';
 import type { EngineHost } from './engine-host.ts';
@@ -69,6 +70,7 @@ export function sessionRequests({ engine, shellPath }: EngineHost, sessions: Ses
       return null;
     },
     'sessions/timeline': (_sender, id) => engine.timeline(id),
+    'sessions/recent-acts': () => engine.recentActs(MAX_RECENT_ACTS),
     'sessions/search': (_sender, id, request) =>
       engine.search(id, { ...request, maxBytes: SEARCH_STEP_BYTES, maxHits: MAX_SEARCH_HITS }),
     'sessions/stretch': (_sender, id, offset) => engine.stretch(id, { offset, ...STRETCH }),

@@ -20,6 +20,7 @@ describe('the window API', () => {
     await api.answerAttention(id, 'attention-1', 'declined');
     await api.handBackKeyboard(id);
     await api.sessionTimeline(id);
+    await api.recentActs();
     await api.runAgain(id, { cols: 80, rows: 24 });
     await api.closeEndedSessions();
     await api.sessionUsage();
@@ -43,6 +44,7 @@ describe('the window API', () => {
       ['sessions/answer-attention', 's1', 'attention-1', 'declined'],
       ['sessions/hand-back-keyboard', 's1'],
       ['sessions/timeline', 's1'],
+      ['sessions/recent-acts'],
       ['sessions/run-again', 's1', { cols: 80, rows: 24 }],
       ['sessions/close-ended'],
       ['sessions/usage'],

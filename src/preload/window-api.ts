@@ -58,6 +58,7 @@ export function createWindowApi(
     answerAttention: (id, attention, state) => request('sessions/answer-attention', id, attention, state),
     handBackKeyboard: (id) => request('sessions/hand-back-keyboard', id),
     sessionTimeline: (id) => request('sessions/timeline', id),
+    recentActs: () => request('sessions/recent-acts'),
     runAgain: (id, size) => request('sessions/run-again', id, size),
     closeEndedSessions: () => request('sessions/close-ended'),
     reopenClosed: () => request('sessions/reopen-closed'),

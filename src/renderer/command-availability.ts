@@ -102,6 +102,7 @@ export function isAvailable(command: WindowCommand, sessions: readonly SessionIn
     case 'connect':
     case 'toggle-sessions':
     case 'toggle-timeline':
+    case 'timeline-of-all':
     case 'toggle-survivors':
       // Also where all tabs are in other windows.
       return sessions.length > 0;

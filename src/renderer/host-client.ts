@@ -32,6 +32,7 @@ export function createHostClient(api: WindowApi): WindowApi {
     answerAttention: (id, attention, state) => withRequestError(api.answerAttention(id, attention, state)),
     handBackKeyboard: (id) => withRequestError(api.handBackKeyboard(id)),
     sessionTimeline: (id) => withRequestError(api.sessionTimeline(id)),
+    recentActs: () => withRequestError(api.recentActs()),
     runAgain: (id, size) => withRequestError(api.runAgain(id, size)),
     closeEndedSessions: () => withRequestError(api.closeEndedSessions()),
     reopenClosed: () => withRequestError(api.reopenClosed()),

@@ -22,6 +22,7 @@ import { quotedPath } from '../shared/quoted-path.ts';
 import type { SessionSurvivors } from '../shared/session-facts.ts';
 import type { SessionId } from '../shared/session.ts';
 import type { SettingsSnapshot } from '../shared/settings.ts';
+import type { SessionAct, TimelineEntry } from '../shared/timeline.ts';
 import { installSessionGestures } from './acts/session-gestures.ts';
 import { isAvailable } from './command-availability.ts';
 import { App } from './components/app.tsx';
@@ -59,6 +60,9 @@ import { WindowVisibility } from './window/window-visibility.ts';
 /** Longest time in milliseconds that the look at the GPU waits for a page with nothing to do. */
 const GPU_PATIENCE_MS = 2_000;
 
+/** Between two looks at what was done to all sessions, in milliseconds: many agents would have it drawn all the time. */
+const RECENT_ACTS_PAUSE_MS = 300;
+
 const host = createHostClient(window.shellscope);
 const ports = new PanePorts(window, (id, nonce) => host.attachSession(id, nonce));
 const settings = createStore<SettingsSnapshot | null>(() => null);
@@ -81,9 +85,16 @@ const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({
   load: () => host.listSurvivors(),
   nothing: null,
 });
-const timeline = new TimelineFeed({
+const noTimeline = (error: unknown): void =>
+  controller.notices.notify(`The timeline could not be loaded. ${failureText(error)}`);
+const timeline = new TimelineFeed<SessionId, TimelineEntry>({
   load: (id) => host.sessionTimeline(id),
-  onLoadFailed: (error) => controller.notices.notify(`The timeline could not be loaded. ${failureText(error)}`),
+  onLoadFailed: noTimeline,
+});
+const recentActs = new TimelineFeed<'all', SessionAct>({
+  load: () => host.recentActs(),
+  onLoadFailed: noTimeline,
+  pauseMs: RECENT_ACTS_PAUSE_MS,
 });
 
 const keyboard = new PaneKeyboard();
@@ -177,6 +188,7 @@ const controller = new WindowController({
   questions,
   settings,
   timeline,
+  recentActs,
   usage,
   survivors,
   earlier,
@@ -208,6 +220,7 @@ const model: WindowModel = {
   waiting: deck.waiting,
   progress: progress.store,
   timeline,
+  recentActs,
   usage,
   survivors,
   keyboard,

@@ -1,59 +1,81 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Disposable } from '../shared/disposable.ts';
 import type { SessionId, SessionInfo } from '../shared/session.ts';
-import type { TimelineEntry } from '../shared/timeline.ts';
 import { canGiveBack } from './acts/session-acts.ts';
 import type { WindowState } from './window/window-state.ts';
 
-/** The session whose timeline the window shows something of; null when of none. */
-export function wantedTimeline(sessions: readonly SessionInfo[], state: WindowState): SessionInfo | null {
-  const session = sessions.find(({ id }) => id === state.selected);
-  // What an agent was refused is told in the frame of the pane as well.
-  return session !== undefined && (state.panels.timeline || canGiveBack(session)) ? session : null;
+/** What a timeline is wanted of. */
+export interface WantedTimeline<Subject> {
+  readonly of: Subject;
+  /** Another one with each thing that the timeline may have more of. */
+  readonly news: string;
 }
 
-/** What is known of the acts on one session. */
-export interface TimelineView {
+/** The timeline of one session that the window shows something of; null when of none. */
+export function wantedTimeline(sessions: readonly SessionInfo[], state: WindowState): WantedTimeline<SessionId> | null {
+  const session = sessions.find(({ id }) => id === state.selected);
+  const isInPanel = state.panels.timeline && !state.isTimelineOfAll;
+  // What an agent was refused is told in the frame of the pane as well.
+  const isWanted = session !== undefined && (isInPanel || canGiveBack(session));
+  return isWanted ? { of: session.id, news: newsOf(session) } : null;
+}
+
+/** Whether the window shows the timeline of all sessions. */
+export function wantedRecentActs(sessions: readonly SessionInfo[], state: WindowState): WantedTimeline<'all'> | null {
+  const isWanted = state.panels.timeline && state.isTimelineOfAll;
+  return isWanted ? { of: 'all', news: sessions.map((session) => `${session.id} ${newsOf(session)}`).join() } : null;
+}
+
+function newsOf({ timelineNumber, activity, keyboard }: SessionInfo): string {
+  return `${timelineNumber} ${activity} ${keyboard}`;
+}
+
+/** What is known of acts. */
+export interface TimelineView<Subject, Entry> {
   /** Null while no timeline is wanted. */
-  readonly id: SessionId | null;
-  readonly entries: readonly TimelineEntry[];
+  readonly of: Subject | null;
+  readonly entries: readonly Entry[];
   /** False until the first answer: an empty timeline is not yet a fact. */
   readonly isLoaded: boolean;
 }
 
-const NOTHING: TimelineView = { id: null, entries: [], isLoaded: false };
-
-export interface TimelineFeedOptions {
-  readonly load: (id: SessionId) => Promise<readonly TimelineEntry[]>;
+export interface TimelineFeedOptions<Subject, Entry> {
+  readonly load: (of: Subject) => Promise<readonly Entry[]>;
   readonly onLoadFailed: (error: unknown) => void;
+  /** Time between an answer and the next request, in milliseconds. Default: none. */
+  readonly pauseMs?: number;
 }
 
 /**
- * The timeline of one session, kept in step with it: loaded again whenever the session tells of something new. One
- * request at a time, so that a flooding session costs no more than its answers take.
+ * A timeline that is kept in step: loaded again whenever there is something new. One request at a time, so that a flooding
+ * session costs no more than its answers take.
  */
-export class TimelineFeed implements Disposable {
-  readonly store: StoreApi<TimelineView> = createStore<TimelineView>(() => NOTHING);
-  readonly #options: TimelineFeedOptions;
-  #wanted: SessionId | null = null;
-  #wantedKey = '';
+export class TimelineFeed<Subject extends string, Entry> implements Disposable {
+  readonly store: StoreApi<TimelineView<Subject, Entry>>;
+  readonly #options: TimelineFeedOptions<Subject, Entry>;
+  #wanted: Subject | null = null;
+  #wantedNews = '';
+  /** Rises with each change of what is wanted. */
+  #revision = 0;
   #isLoading = false;
 
-  constructor(options: TimelineFeedOptions) {
+  constructor(options: TimelineFeedOptions<Subject, Entry>) {
     this.#options = options;
+    this.store = createStore<TimelineView<Subject, Entry>>(() => nothingOf<Subject, Entry>(null));
   }
 
-  /** The session whose timeline is to be seen, as it is known now; null for none. */
-  follow(session: SessionInfo | null): void {
-    const key =
-      session === null ? '' : `${session.id} ${session.timelineNumber} ${session.activity} ${session.keyboard}`;
-    if (key === this.#wantedKey) {
+  /** What is to be seen, as it is known now; null for nothing. */
+  follow(wanted: WantedTimeline<Subject> | null): void {
+    const of = wanted?.of ?? null;
+    const news = wanted?.news ?? '';
+    if (of === this.#wanted && news === this.#wantedNews) {
       return;
     }
-    this.#wantedKey = key;
-    this.#wanted = session?.id ?? null;
-    if (this.store.getState().id !== this.#wanted) {
-      this.store.setState({ ...NOTHING, id: this.#wanted }, true);
+    this.#wanted = of;
+    this.#wantedNews = news;
+    this.#revision += 1;
+    if (this.store.getState().of !== of) {
+      this.store.setState(nothingOf<Subject, Entry>(of), true);
     }
     void this.#load();
   }
@@ -67,24 +89,32 @@ export class TimelineFeed implements Disposable {
       return;
     }
     this.#isLoading = true;
-    for (let loaded = ''; this.#wanted !== null && loaded !== this.#wantedKey;) {
-      loaded = this.#wantedKey;
+    const { pauseMs = 0 } = this.#options;
+    for (let loaded = 0; this.#wanted !== null && loaded !== this.#revision;) {
+      loaded = this.#revision;
       await this.#loadOnce(this.#wanted);
+      if (pauseMs > 0) {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
     }
     this.#isLoading = false;
   }
 
-  /** What comes of a session that is wanted no longer (a closed one has no timeline) is nobody's concern. */
-  async #loadOnce(id: SessionId): Promise<void> {
+  /** What comes of what is wanted no longer (a closed session has no timeline) is nobody's concern. */
+  async #loadOnce(of: Subject): Promise<void> {
     try {
-      const entries = await this.#options.load(id);
-      if (this.#wanted === id) {
-        this.store.setState({ id, entries, isLoaded: true }, true);
+      const entries = await this.#options.load(of);
+      if (this.#wanted === of) {
+        this.store.setState({ of, entries, isLoaded: true }, true);
       }
     } catch (error) {
-      if (this.#wanted === id) {
+      if (this.#wanted === of) {
         this.#options.onLoadFailed(error);
       }
     }
   }
+}
+
+function nothingOf<Subject, Entry>(of: Subject | null): TimelineView<Subject, Entry> {
+  return { of, entries: [], isLoaded: false };
 }

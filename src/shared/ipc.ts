@@ -25,7 +25,7 @@ import type { ShownEnvironment, ShownGrant } from './session-rights.ts';
 import type { SessionId, SessionInfo, TerminalSize } from './session.ts';
 import type { SettingsSnapshot, SettingValue } from './settings.ts';
 import type { TerminalColours } from './terminal-colours.ts';
-import type { TimelineEntry } from './timeline.ts';
+import type { SessionAct, TimelineEntry } from './timeline.ts';
 import type { WindowCommand } from './window-commands.ts';
 
 /** A terminal's cells. 0 is refused: a pane without a box must not resize a child. */
@@ -65,6 +65,7 @@ export const requestSchemas = {
   'sessions/answer-attention': z.tuple([sessionIdSchema, z.string().min(1).max(100), z.enum(['done', 'declined'])]),
   'sessions/hand-back-keyboard': z.tuple([sessionIdSchema]),
   'sessions/timeline': z.tuple([sessionIdSchema]),
+  'sessions/recent-acts': z.tuple([]),
   'sessions/run-again': z.tuple([sessionIdSchema, sizeSchema]),
   'sessions/close-ended': z.tuple([]),
   'sessions/reopen-closed': z.tuple([]),
@@ -156,6 +157,7 @@ export interface RequestResults {
   'sessions/answer-attention': { readonly answered: boolean };
   'sessions/hand-back-keyboard': null;
   'sessions/timeline': readonly TimelineEntry[];
+  'sessions/recent-acts': readonly SessionAct[];
   'sessions/run-again': SessionInfo;
   'sessions/close-ended': ClosedSessions;
   'sessions/reopen-closed': ReopenedTabs;
@@ -309,6 +311,8 @@ export interface WindowApi {
   handBackKeyboard(id: SessionId): Promise<null>;
   /** What was done to a session, by whom, in order. */
   sessionTimeline(id: SessionId): Promise<readonly TimelineEntry[]>;
+  /** What was done to any session in this run of the host, in order: the newest `MAX_RECENT_ACTS`. */
+  recentActs(): Promise<readonly SessionAct[]>;
   /** Runs what a session ran, in its folder, as the person's own. */
   runAgain(id: SessionId, size: TerminalSize): Promise<SessionInfo>;
   /** Closes what has ended and left nothing running. */

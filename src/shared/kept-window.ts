@@ -101,7 +101,11 @@ const keptPanelSchema = z.object({
 /** What the page of a window knows of its own arrangement. */
 export const keptPageSchema = z.object({
   root: nodeSchema(MAX_DEPTH),
-  panels: z.object({ sessions: keptPanelSchema, timeline: keptPanelSchema }),
+  panels: z.object({
+    sessions: keptPanelSchema,
+    /** `isOfAll`: it is that of all sessions. Default: of the one in view. */
+    timeline: keptPanelSchema.extend({ isOfAll: z.boolean().optional() }),
+  }),
 });
 
 export type KeptPage = z.output<typeof keptPageSchema>;

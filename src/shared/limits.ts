@@ -45,5 +45,8 @@ export const PANE_INTERRUPT_TAIL_BYTES = 16 * 1024;
  */
 export const PANE_INTERRUPTED_MS = 1_000;
 
+/** Acts that a timeline of all sessions has; older ones are in the timelines of their sessions. */
+export const MAX_RECENT_ACTS = 500;
+
 /** The exec-server's port when none is asked for and it is free. Fixed, so that a pasted configuration stays valid. */
 export const DEFAULT_EXEC_SERVER_PORT = 47_811;

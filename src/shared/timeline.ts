@@ -1,6 +1,6 @@
 /** What was done to a session, by whom, on one clock. Plain data. */
 
-import type { ExitStatus, TerminalSize } from './session.ts';
+import type { ExitStatus, SessionId, TerminalSize } from './session.ts';
 
 /** Who does something. `host`: this program by itself (a limit, its own end). */
 export type Actor =
@@ -61,6 +61,12 @@ export interface TimelineEntry {
   readonly act: Act;
   /** Bytes that the child had printed by then. */
   readonly offset: number;
+}
+
+/** An act on one of several sessions. */
+export interface SessionAct {
+  readonly session: SessionId;
+  readonly entry: TimelineEntry;
 }
 
 /** Something was put in where the program reads: by an agent, by a person, or by the terminal as an answer. */

@@ -93,6 +93,12 @@ const table = {
   'all-tabs': { label: 'All Tabs', menu: 'View', key: 'Ctrl+Alt+Shift+T', macKey: 'Cmd+J' },
   'toggle-sessions': { label: 'Sessions', menu: 'View', key: 'Ctrl+Shift+L', macKey: 'Cmd+L' },
   'toggle-timeline': { label: 'Timeline', menu: 'View', key: 'Ctrl+Shift+Y', macKey: 'Cmd+Y' },
+  'timeline-of-all': {
+    label: 'Timeline of All Sessions',
+    menu: 'View',
+    key: 'Ctrl+Alt+Shift+H',
+    macKey: 'Cmd+Ctrl+Y',
+  },
   'toggle-survivors': { label: 'Survivors', menu: 'View', key: 'Ctrl+Shift+O', macKey: 'Cmd+Shift+O' },
   'toggle-grants': { label: 'Allowed Commands', menu: 'View', key: 'Ctrl+Alt+Shift+A', macKey: 'Cmd+Shift+H' },
   'toggle-environment': {

@@ -14,7 +14,7 @@ import {
   type TerminalSize,
 } from '../../shared/session.ts';
 import type { TerminalColours } from '../../shared/terminal-colours.ts';
-import type { TimelineEntry } from '../../shared/timeline.ts';
+import type { SessionAct, TimelineEntry } from '../../shared/timeline.ts';
 import { TurnoverMap } from '../../shared/turnover.ts';
 import type { SpawnRequest } from '../backend/backend.ts';
 import { childEnvironment, type EnvironmentRequest, type VariableOrigin } from '../backend/child-environment.ts';
@@ -35,6 +35,7 @@ import { DEFAULT_COLOURS } from '../terminal/terminal-colours.ts';
 import { checkedSize, checkedTitle } from './checked.ts';
 import type { EarlierSession } from './earlier-session.ts';
 import { EndedSessions } from './ended-sessions.ts';
+import { recentActs } from './recent-acts.ts';
 import { RememberedStarts } from './remembered-starts.ts';
 import { Session, type SessionOptions, type SessionWitness } from './session.ts';
 import { waitFor, type WaitOutcome, type WaitRequest } from './wait.ts';
@@ -239,6 +240,11 @@ export class SessionManager {
       .values()
       .map(({ info }) => info)
       .sort((a, b) => BY_ID.compare(a.id, b.id));
+  }
+
+  /** The newest acts on all sessions; see `recentActs`. */
+  recentActs(most: number): readonly SessionAct[] {
+    return recentActs(this.#sessions.values(), most);
   }
 
   has(id: SessionId): boolean {

@@ -418,6 +418,11 @@ export class Session implements WaitableSession {
     return this.#journal.inputs;
   }
 
+  /** What was done to it in this run of the host, in order; of very many acts the newest. */
+  get acts(): readonly TimelineEntry[] {
+    return this.#journal.entries;
+  }
+
   /** What was done to it, in order; of very many acts the newest. Rejects where the disk has them and cannot be read. */
   async timeline(): Promise<readonly TimelineEntry[]> {
     const { earlier } = this.#options;

@@ -42,6 +42,7 @@ export function commandActs(controller: WindowController): Readonly<Record<Windo
     palette: () => controller.panels.setPaletteOpen(true),
     'toggle-sessions': () => controller.panels.toggle('sessions'),
     'toggle-timeline': () => controller.panels.toggle('timeline'),
+    'timeline-of-all': () => controller.panels.toggleTimelineOfAll(),
     'toggle-survivors': () => controller.panels.toggleSurvivors(),
     settings: () => controller.panels.toggleSheet('settings'),
     shortcuts: () => controller.panels.toggleSheet('shortcuts'),

@@ -37,6 +37,20 @@ export class PanelActs {
     }
   }
 
+  /** The timeline that is open, or is opened, is that of all sessions, or of the one in view. */
+  setTimelineOfAll(isTimelineOfAll: boolean): void {
+    this.#state.setState({ isTimelineOfAll });
+    this.setOpen('timeline', true);
+  }
+
+  /** By its key: shows the timeline of all sessions, and where that is shown, that of the one in view. */
+  toggleTimelineOfAll(): void {
+    this.unlessBeneath('timeline', () => {
+      const { panels, isTimelineOfAll } = this.#state.getState();
+      this.setTimelineOfAll(!panels.timeline || !isTimelineOfAll);
+    });
+  }
+
   /** By its key: a panel that closes with the keyboard in it leaves that to the pane. */
   toggle(panel: PanelName): void {
     this.unlessBeneath(panel, () => {

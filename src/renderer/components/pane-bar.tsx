@@ -87,7 +87,7 @@ function SizeChip({ session, isFitted }: { readonly session: SessionInfo; readon
 /** A quiet fact: the agent tried to type while the person holds the keyboard. */
 function Refusal({ session }: { readonly session: SessionInfo }): ReactNode {
   const { timeline } = useWindowModel();
-  const words = useStore(timeline.store, (view) => (view.id === session.id ? refusalWords(view.entries) : null));
+  const words = useStore(timeline.store, (view) => (view.of === session.id ? refusalWords(view.entries) : null));
   return (
     <p className="refusal" role="status" title={words ?? undefined}>
       {words}

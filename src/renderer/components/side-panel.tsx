@@ -12,10 +12,13 @@ import { SidePanelBorder } from './side-panel-border.tsx';
 export function SidePanel({
   name,
   title,
+  choice,
   children,
 }: {
   readonly name: PanelName;
   readonly title: string;
+  /** What the person chooses in the panel's head. */
+  readonly choice?: ReactNode;
   readonly children: ReactNode;
 }): ReactNode {
   const { controller, platform } = useWindowModel();
@@ -46,6 +49,7 @@ export function SidePanel({
     >
       <header className="side-panel-head">
         <h2 className="side-panel-title">{title}</h2>
+        {choice}
         <button
           type="button"
           ref={closeButton}

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionId } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
@@ -7,9 +8,23 @@ import { clockText } from '../text/timeline-text.ts';
 
 const session = exampleSession({ argv: ['bash', '-lc', 'npm test'], origin: CODEX, keyboard: 'agent' });
 const codex = { kind: 'agent', client: 'codex' } as const;
+const STARTED: TimelineEntry = {
+  number: 1,
+  atMs: 1_000,
+  by: codex,
+  act: { kind: 'started', callId: 'call_1', threadId: null },
+  offset: 0,
+};
+const READ: TimelineEntry = {
+  number: 2,
+  atMs: 2_000,
+  by: codex,
+  act: { kind: 'read', times: 3, bytes: 2_100 },
+  offset: 2_100,
+};
 const entries: readonly TimelineEntry[] = [
-  { number: 1, atMs: 1_000, by: codex, act: { kind: 'started', callId: 'call_1', threadId: null }, offset: 0 },
-  { number: 2, atMs: 2_000, by: codex, act: { kind: 'read', times: 3, bytes: 2_100 }, offset: 2_100 },
+  STARTED,
+  READ,
   { number: 3, atMs: 3_000, by: { kind: 'person' }, act: { kind: 'took-keyboard' }, offset: 4_000 },
 ];
 
@@ -84,6 +99,39 @@ describe('the timeline', () => {
     await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[2]?.focus());
     await drawn.perform(() => drawn.host.command('toggle-timeline'));
     expect(document.activeElement).toBe(drawn.one('#panel-s1 textarea'));
+  });
+
+  it('of all sessions is on one clock, names each, and leads to the pane of any', async () => {
+    const other = exampleSession({ id: 's2', argv: ['make'], origin: CODEX });
+    await drawn.perform(() => drawn.host.put(other));
+    const gone = 's9' as SessionId;
+    drawn.host.requests.recentActs.mockResolvedValue([
+      { session: session.id, entry: { ...STARTED, atMs: 1_000 } },
+      { session: gone, entry: { ...STARTED, atMs: 1_500 } },
+      { session: other.id, entry: { ...STARTED, atMs: 2_000 } },
+      { session: session.id, entry: { ...READ, atMs: 3_000 } },
+      { session: other.id, entry: { ...READ, atMs: 4_000 } },
+    ]);
+    await drawn.perform(() => drawn.host.command('timeline-of-all'));
+    expect(drawn.button('All sessions').getAttribute('aria-pressed')).toBe('true');
+    expect(rows()).toEqual([
+      `${clockText(1_000)} codex ran npm test call_1`,
+      `${clockText(2_000)} codex ran make call_1`,
+      `${clockText(3_000)} codex read 2.1 kB (3 times) npm test`,
+      `${clockText(4_000)} codex read 2.1 kB (3 times) make`,
+    ]);
+    await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[3]?.click());
+    expect(drawn.one<HTMLElement>('#panel-s2 .terminal-host')?.dataset['place']).toBe('2100');
+    expect([document.getElementById('tab-s2')?.getAttribute('aria-selected'), note()]).toEqual(['true', '']);
+
+    await drawn.perform(() => drawn.button('All sessions').click());
+    expect(drawn.host.requests.sessionTimeline.mock.lastCall).toEqual(['s2']);
+    expect(drawn.button('All sessions').getAttribute('aria-pressed')).toBe('false');
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    await drawn.perform(() => drawn.host.command('timeline-of-all'));
+    expect(rows()).toHaveLength(4);
+    await drawn.perform(() => drawn.host.command('timeline-of-all'));
+    expect(drawn.button('All sessions').getAttribute('aria-pressed')).toBe('false');
   });
 
   it('shows the newest two hundred, and the others on demand', async () => {

@@ -1,143 +1,110 @@
-import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { memo, useMemo, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { useStore } from 'zustand';
-import type { SessionInfo } from '../../shared/session.ts';
-import type { TimelineEntry } from '../../shared/timeline.ts';
-import { commandTitle } from '../text/session-text.ts';
-import { clockText, entryDetail, entryWords } from '../text/timeline-text.ts';
+import { useShallow } from 'zustand/react/shallow';
+import type { SessionId, SessionInfo } from '../../shared/session.ts';
+import type { SessionAct, TimelineEntry } from '../../shared/timeline.ts';
+import { differencesOf } from '../text/session-differences.ts';
+import { commandTitle, fullTitle } from '../text/session-text.ts';
+import { keyLabel } from '../window/app-keys.ts';
 import { useSessions, useWindowModel, useWindowState } from '../window/window-model.ts';
 import { SidePanel } from './side-panel.tsx';
+import { TimelineList, type TimelineRow } from './timeline-list.tsx';
 
-/** Entries drawn at first; more of them nobody reads, and each one costs. */
-const SHOWN_ENTRIES = 200;
-
-/** Pixels from the end within which the list stays at its end while it grows. */
-const AT_END_PX = 24;
-
-/** What was done to the session in view, by whom: oldest above, as in the terminal. */
+/** What was done to the session in view, or to all of them, by whom: oldest above, as in the terminal. */
 export function TimelinePanel(): ReactNode {
   const isOpen = useWindowState((state) => state.panels.timeline);
+  const isOfAll = useWindowState((state) => state.isTimelineOfAll);
   const selected = useWindowState((state) => state.selected);
   const session = useSessions().find(({ id }) => id === selected);
   if (!isOpen || session === undefined) {
     return null;
   }
   return (
-    <SidePanel name="timeline" title="Timeline">
-      <Entries key={session.id} session={session} />
+    <SidePanel name="timeline" title="Timeline" choice={<OfAllButton isOfAll={isOfAll} />}>
+      {isOfAll ? <AllActs /> : <ActsOnOne key={session.id} session={session} />}
     </SidePanel>
   );
 }
 
-function Entries({ session }: { readonly session: SessionInfo }): ReactNode {
-  const { controller, deck, timeline } = useWindowModel();
-  const view = useStore(timeline.store);
-  const [showsAll, setShowsAll] = useState(false);
-  const [problem, setProblem] = useState('');
-  const [current, setCurrent] = useState<number | null>(null);
-  const list = useRef<HTMLOListElement>(null);
-  const isAtEnd = useRef(true);
-  const entries = view.id === session.id ? view.entries : [];
-  const shown = showsAll ? entries : entries.slice(-SHOWN_ENTRIES);
-  const tabStop = shown.some(({ number }) => number === current) ? current : shown.at(-1)?.number;
+function OfAllButton({ isOfAll }: { readonly isOfAll: boolean }): ReactNode {
+  const { controller, platform } = useWindowModel();
+  return (
+    <button
+      type="button"
+      aria-pressed={isOfAll}
+      title={keyLabel('timeline-of-all', platform)}
+      onClick={() => controller.panels.setTimelineOfAll(!isOfAll)}
+    >
+      All sessions
+    </button>
+  );
+}
 
-  useLayoutEffect(() => {
-    if (isAtEnd.current && list.current !== null) {
-      list.current.scrollTop = list.current.scrollHeight;
-    }
-  }, [view]);
+function ActsOnOne({ session }: { readonly session: SessionInfo }): ReactNode {
+  const { timeline } = useWindowModel();
+  const view = useStore(timeline.store);
+  const command = commandTitle(session);
+  const { id } = session;
+  const rows = useMemo(
+    () => (view.of === id ? view.entries.map((entry) => ({ id, entry, command, name: null })) : []),
+    [view, id, command],
+  );
+  return <Acts rows={rows} />;
+}
+
+/** Drawn anew with new acts and names, and not with all that changes of the session in view. */
+const AllActs = memo(function AllActs(): ReactNode {
+  const { recentActs, sessions } = useWindowModel();
+  const { entries } = useStore(recentActs.store);
+  const titles = useStore(
+    sessions,
+    useShallow((list) => titlesOf(list.sessions)),
+  );
+  const rows = useMemo(() => entries.flatMap((act) => rowsOf(act, titles)), [entries, titles]);
+  return <Acts rows={rows} />;
+});
+
+/** None where the session was closed a moment ago. */
+function rowsOf({ session: id, entry }: SessionAct, titles: ReadonlyMap<SessionId, string>): readonly TimelineRow[] {
+  const title = titles.get(id);
+  const isNamedByAct = entry.act.kind === 'started';
+  return title === undefined ? [] : [{ id, entry, command: title, name: isNamedByAct ? null : title }];
+}
+
+function titlesOf(sessions: readonly SessionInfo[]): ReadonlyMap<SessionId, string> {
+  const differences = differencesOf(sessions);
+  return new Map(sessions.map((session) => [session.id, fullTitle(session, differences.get(session.id) ?? null)]));
+}
+
+function Acts({ rows }: { readonly rows: readonly TimelineRow[] }): ReactNode {
+  const { controller, deck, state } = useWindowModel();
+  const [problem, setProblem] = useState('');
 
   /** In the pane's terminal, or in what is kept of the output that has left it. */
-  const goTo = async ({ offset }: TimelineEntry): Promise<void> => {
-    const isInPane = deck.reveal(session.id, offset);
+  const goTo = async (id: SessionId, { offset }: TimelineEntry): Promise<void> => {
+    if (id !== state.getState().selected) {
+      // Its terminal is asked for the place: it must be there.
+      flushSync(() => controller.select(id, 'stays'));
+    }
+    if (state.getState().elsewhere.has(id)) {
+      // The window that has its tab has come to the person.
+      return;
+    }
+    const isInPane = await deck.reveal(id, offset);
     if (isInPane) {
-      controller.earlier.back(session.id);
+      controller.earlier.back(id);
     }
-    const isThere = isInPane || (await controller.earlier.goTo(session.id, offset));
+    const isThere = isInPane || (await controller.earlier.goTo(id, offset));
     setProblem(isThere ? '' : 'That output is no longer kept.');
-  };
-
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const buttons = [...(list.current?.querySelectorAll<HTMLElement>('button') ?? [])];
-    const target = targetOf(event.key, buttons.indexOf(document.activeElement as HTMLElement), buttons.length);
-    if (target !== null) {
-      event.preventDefault();
-      buttons[target]?.focus();
-    }
   };
 
   return (
     <>
-      {shown.length < entries.length ? (
-        <button type="button" className="earlier" onClick={() => setShowsAll(true)}>
-          {entries.length - shown.length} earlier acts
-        </button>
-      ) : null}
-      <ol
-        ref={list}
-        className="timeline-entries"
-        onKeyDown={onKeyDown}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          isAtEnd.current = scrollHeight - scrollTop - clientHeight <= AT_END_PX;
-        }}
-      >
-        {shown.map((entry) => (
-          <li key={entry.number}>
-            <EntryButton
-              entry={entry}
-              command={commandTitle(session)}
-              isTabStop={entry.number === tabStop}
-              onFocus={() => setCurrent(entry.number)}
-              onClick={() => void goTo(entry)}
-            />
-          </li>
-        ))}
-      </ol>
+      <TimelineList rows={rows} onGo={({ id, entry }) => void goTo(id, entry)} />
       <p className="side-panel-note" role="status">
         {problem}
       </p>
     </>
   );
-}
-
-function EntryButton({
-  entry,
-  command,
-  isTabStop,
-  onFocus,
-  onClick,
-}: {
-  readonly entry: TimelineEntry;
-  readonly command: string;
-  readonly isTabStop: boolean;
-  readonly onFocus: () => void;
-  readonly onClick: () => void;
-}): ReactNode {
-  const detail = entryDetail(entry);
-  return (
-    <button
-      type="button"
-      className="timeline-entry"
-      tabIndex={isTabStop ? 0 : -1}
-      data-region-target={isTabStop ? '' : undefined}
-      data-act={entry.act.kind}
-      data-by={entry.by.kind}
-      title="Show that place in the pane"
-      onFocus={onFocus}
-      onClick={onClick}
-    >
-      <time dateTime={new Date(entry.atMs).toISOString()}>{clockText(entry.atMs)}</time>{' '}
-      <span className="timeline-words">{entryWords(entry, command)}</span>
-      {detail === null ? null : <small> {detail}</small>}
-    </button>
-  );
-}
-
-function targetOf(key: string, from: number, count: number): number | null {
-  const targets: Readonly<Record<string, number>> = {
-    ArrowDown: Math.min(from + 1, count - 1),
-    ArrowUp: Math.max(from - 1, 0),
-    Home: 0,
-    End: count - 1,
-  };
-  return targets[key] ?? null;
 }

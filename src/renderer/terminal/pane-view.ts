@@ -1,3 +1,4 @@
+import type { Disposable } from '../../shared/disposable.ts';
 import type { SessionInfo } from '../../shared/session.ts';
 import type { PaneStream } from './pane-stream.ts';
 
@@ -11,12 +12,13 @@ export interface PaneViewOptions {
  * Whether a pane is in view, and whether its terminal shows what was printed. By that goes what is wanted of the host, and
  * what the program is told of mouse and focus: nothing while the modes that it has chosen may not be known yet.
  */
-export class PaneView {
+export class PaneView implements Disposable {
   readonly #options: PaneViewOptions;
   #stream: Pick<PaneStream, 'hold' | 'resume' | 'setReports'> | null = null;
   #keyboard: SessionInfo['keyboard'];
   #isInView = true;
   #isCaughtUp = false;
+  #waiting: (() => void)[] = [];
 
   constructor(options: PaneViewOptions) {
     this.#options = options;
@@ -26,6 +28,17 @@ export class PaneView {
   /** What was printed is on the screen, as far as it was told; false from the moment it is in view again. */
   get isCaughtUp(): boolean {
     return this.#isCaughtUp;
+  }
+
+  /** Resolves as soon as `isCaughtUp`, and when the pane goes. */
+  async whenCaughtUp(): Promise<void> {
+    if (!this.#isCaughtUp) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  dispose(): void {
+    this.#endWaits();
   }
 
   /** The stream begins. */
@@ -65,7 +78,16 @@ export class PaneView {
   caughtUp(): boolean {
     this.#isCaughtUp ||= this.#isInView;
     this.#setReports();
+    if (this.#isCaughtUp) {
+      this.#endWaits();
+    }
     return this.#isInView;
+  }
+
+  #endWaits(): void {
+    for (const resolve of this.#waiting.splice(0)) {
+      resolve();
+    }
   }
 
   #setReports(): void {

@@ -235,9 +235,13 @@ export class TerminalController implements Disposable {
     return screenState(this.#terminal);
   }
 
-  /** Scrolls to what was printed at an offset, and marks the line. Answers whether it is still there. */
-  reveal(offset: number): boolean {
-    const line = this.#places.lineOf(offset);
+  /**
+   * Scrolls to what was printed at an offset, once what was printed by now is drawn, and marks the line. Answers whether it is
+   * still there; false for a terminal that has gone.
+   */
+  async reveal(offset: number): Promise<boolean> {
+    await this.#view.whenCaughtUp();
+    const line = this.#gone.signal.aborted ? null : this.#places.lineOf(offset);
     if (line === null) {
       return false;
     }
@@ -340,6 +344,7 @@ export class TerminalController implements Disposable {
       return;
     }
     this.#gone.abort(new DOMException('The terminal was closed.', 'AbortError'));
+    this.#view.dispose();
     const parts = [
       this.#fit,
       this.#scale,

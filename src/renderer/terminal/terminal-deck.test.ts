@@ -19,7 +19,7 @@ function startDeck() {
       setKeyboard: (holder) => log.push(`keyboard of ${id} held by ${holder}`),
       setInView: (isInView) => views.push(`${isInView ? 'in view' : 'out of view'} ${id}`),
       setFitted: (isFitted) => log.push(`${isFitted ? 'fitted' : 'not fitted'} ${id}`),
-      reveal: (offset) => log.push(`reveal ${offset} of ${id}`) > 0,
+      reveal: (offset) => Promise.resolve(log.push(`reveal ${offset} of ${id}`) > 0),
       selectText: () => log.push(`select text of ${id}`),
       links: [],
       goToInput: (direction) => `${direction} input of ${id}`,

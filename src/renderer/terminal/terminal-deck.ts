@@ -21,7 +21,7 @@ export interface DeckTerminal<Look> extends Disposable {
   setInView(isInView: boolean): void;
   setKeyboard(holder: SessionInfo['keyboard']): void;
   setFitted(isFitted: boolean): void;
-  reveal(offset: number): boolean;
+  reveal(offset: number): Promise<boolean>;
   goToInput(direction: InputDirection): string;
   selectText(): void;
   paste(text: string): void;
@@ -218,8 +218,8 @@ export class TerminalDeck<Look> implements Disposable {
     this.#cards.get(id)?.terminal.setFitted(isFitted);
   }
 
-  /** Scrolls a session's terminal to what was printed at an offset. Answers whether that is still there. */
-  reveal(id: SessionId, offset: number): boolean {
+  /** Scrolls a session's terminal to what was printed at an offset, once it is drawn. Answers whether that is still there. */
+  async reveal(id: SessionId, offset: number): Promise<boolean> {
     return this.#cards.get(id)?.terminal.reveal(offset) ?? false;
   }
 

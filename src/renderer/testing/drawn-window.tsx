@@ -4,7 +4,9 @@ import { vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { ShownQuestion } from '../../shared/approval.ts';
 import type { SessionSurvivors } from '../../shared/session-facts.ts';
+import type { SessionId } from '../../shared/session.ts';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
+import type { SessionAct, TimelineEntry } from '../../shared/timeline.ts';
 import { App } from '../components/app.tsx';
 import type { ConnectionState } from '../connection-state.ts';
 import { EarlierOutputs } from '../earlier/earlier-outputs.ts';
@@ -68,7 +70,7 @@ async function drawControlled(
       // The first thousand bytes have left the scrollback.
       reveal: (offset) => {
         element.dataset['place'] = String(offset);
-        return offset >= 1_000;
+        return Promise.resolve(offset >= 1_000);
       },
       selectText: vi.fn(),
       links: [],
@@ -120,7 +122,14 @@ async function drawControlled(
     load: () => host.api.listSurvivors(),
     nothing: null,
   });
-  const timeline = new TimelineFeed({ load: (id) => host.api.sessionTimeline(id), onLoadFailed: vi.fn() });
+  const timeline = new TimelineFeed<SessionId, TimelineEntry>({
+    load: (id) => host.api.sessionTimeline(id),
+    onLoadFailed: vi.fn(),
+  });
+  const recentActs = new TimelineFeed<'all', SessionAct>({
+    load: () => host.api.recentActs(),
+    onLoadFailed: vi.fn(),
+  });
   const controller = new WindowController({
     host: host.api,
     feed,
@@ -129,6 +138,7 @@ async function drawControlled(
     questions,
     settings,
     timeline,
+    recentActs,
     usage,
     survivors,
     earlier,
@@ -154,6 +164,7 @@ async function drawControlled(
     waiting: deck.waiting,
     progress: progress.store,
     timeline,
+    recentActs,
     usage,
     survivors,
     keyboard,

@@ -36,6 +36,7 @@ export class FakeHost {
     }),
     handBackKeyboard: vi.fn<WindowApi['handBackKeyboard']>(() => Promise.resolve(null)),
     sessionTimeline: vi.fn<WindowApi['sessionTimeline']>(() => Promise.resolve([])),
+    recentActs: vi.fn<WindowApi['recentActs']>(() => Promise.resolve([])),
     runAgain: vi.fn<WindowApi['runAgain']>(() => this.#openNext()),
     closeEndedSessions: vi.fn<WindowApi['closeEndedSessions']>(() => {
       const ended = [...this.sessions.values()].filter(({ state }) => !isLive(state));

@@ -90,7 +90,10 @@ export class WindowArrangement implements Disposable {
 
   #keep(after: WindowState, before: WindowState): void {
     const isSame =
-      after.layout === before.layout && after.panels === before.panels && after.panelWidths === before.panelWidths;
+      after.layout === before.layout &&
+      after.panels === before.panels &&
+      after.panelWidths === before.panelWidths &&
+      after.isTimelineOfAll === before.isTimelineOfAll;
     if (isSame || !this.#isRestored) {
       return;
     }
@@ -99,7 +102,11 @@ export class WindowArrangement implements Disposable {
       root: keptLayout(after.layout, sessions.getState().sessions),
       panels: {
         sessions: { isOpen: after.panels.sessions, width: after.panelWidths.sessions },
-        timeline: { isOpen: after.panels.timeline, width: after.panelWidths.timeline },
+        timeline: {
+          isOpen: after.panels.timeline,
+          width: after.panelWidths.timeline,
+          isOfAll: after.isTimelineOfAll,
+        },
       },
     };
     // Where it fails the arrangement is not kept, and is tried again with the next change.
@@ -107,9 +114,12 @@ export class WindowArrangement implements Disposable {
   }
 }
 
-function panelsOf({ panels: { sessions, timeline } }: KeptPage): Pick<WindowState, 'panels' | 'panelWidths'> {
+function panelsOf({
+  panels: { sessions, timeline },
+}: KeptPage): Pick<WindowState, 'panels' | 'panelWidths' | 'isTimelineOfAll'> {
   return {
     panels: { sessions: sessions.isOpen, timeline: timeline.isOpen },
     panelWidths: { sessions: sessions.width, timeline: timeline.width },
+    isTimelineOfAll: timeline.isOfAll ?? false,
   };
 }

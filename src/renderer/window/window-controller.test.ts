@@ -4,6 +4,7 @@ import type { ShownQuestion } from '../../shared/approval.ts';
 import type { SessionSurvivors } from '../../shared/session-facts.ts';
 import type { SessionId } from '../../shared/session.ts';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
+import type { SessionAct, TimelineEntry } from '../../shared/timeline.ts';
 import type { ConnectionState } from '../connection-state.ts';
 import { groupsOf } from '../layout/pane-layout.ts';
 import { loadUsage, PolledFeed, type UsageById } from '../polled-feed.ts';
@@ -40,7 +41,11 @@ async function startWindow(host = new FakeHost()) {
     load: () => host.api.listSurvivors(),
     nothing: null,
   });
-  const timeline = new TimelineFeed({ load: (id) => host.api.sessionTimeline(id), onLoadFailed: vi.fn() });
+  const timeline = new TimelineFeed<SessionId, TimelineEntry>({
+    load: (id) => host.api.sessionTimeline(id),
+    onLoadFailed: vi.fn(),
+  });
+  const recentActs = new TimelineFeed<'all', SessionAct>({ load: () => host.api.recentActs(), onLoadFailed: vi.fn() });
   const controller = new WindowController({
     host: host.api,
     feed,
@@ -49,6 +54,7 @@ async function startWindow(host = new FakeHost()) {
     questions: createStore<readonly ShownQuestion[]>(() => []),
     settings: createStore<SettingsSnapshot | null>(() => null),
     timeline,
+    recentActs,
     usage,
     survivors,
     earlier: { show: async () => 'gone', back: () => false, store: createStore(() => new Map()) },

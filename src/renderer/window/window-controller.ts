@@ -5,6 +5,7 @@ import type { WindowApi } from '../../shared/ipc.ts';
 import type { SessionSurvivors } from '../../shared/session-facts.ts';
 import { isLive, type SessionId, type SessionInfo, type TerminalSize } from '../../shared/session.ts';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
+import type { SessionAct, TimelineEntry } from '../../shared/timeline.ts';
 import type { WindowCommand } from '../../shared/window-commands.ts';
 import { commandActs } from '../acts/command-acts.ts';
 import { DesktopActs } from '../acts/desktop-acts.ts';
@@ -27,7 +28,7 @@ import { ProgramClipboard } from '../program-clipboard.ts';
 import type { SessionFeed, SessionList } from '../session-store.ts';
 import type { InputDirection } from '../terminal/terminal-inputs.ts';
 import { commandText } from '../text/session-text.ts';
-import { wantedTimeline, type TimelineFeed } from '../timeline-feed.ts';
+import { wantedRecentActs, wantedTimeline, type TimelineFeed } from '../timeline-feed.ts';
 import { clipboardQuestionId } from './element-ids.ts';
 import { NoticeBoard } from './notice-board.ts';
 import { WindowArrangement } from './window-arrangement.ts';
@@ -41,7 +42,8 @@ export interface WindowControllerOptions {
   readonly connection: StoreApi<ConnectionState>;
   readonly questions: StoreApi<readonly ShownQuestion[]>;
   readonly settings: StoreApi<SettingsSnapshot | null>;
-  readonly timeline: TimelineFeed;
+  readonly timeline: TimelineFeed<SessionId, TimelineEntry>;
+  readonly recentActs: TimelineFeed<'all', SessionAct>;
   readonly usage: PolledFeed<UsageById>;
   readonly survivors: PolledFeed<readonly SessionSurvivors[] | null>;
   readonly earlier: EarlierActsOptions['earlier'];
@@ -329,8 +331,9 @@ export class WindowController implements Disposable {
 
   /** What is told of sessions beside the list follows what is shown. */
   #followSelected(): void {
-    const { timeline, usage, survivors, isWindowVisible } = this.#options;
+    const { timeline, recentActs, usage, survivors, isWindowVisible } = this.#options;
     timeline.follow(wantedTimeline(this.#sessions, this.#state));
+    recentActs.follow(wantedRecentActs(this.#sessions, this.#state));
     usage.setWanted(isWindowVisible() && isUsageShown(this.#sessions, this.#state));
     survivors.setWanted(isWindowVisible() && this.#state.isSurvivorsOpen);
   }

@@ -6,6 +6,7 @@ import type { WindowApi } from '../../shared/ipc.ts';
 import type { SessionSurvivors } from '../../shared/session-facts.ts';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
+import type { SessionAct, TimelineEntry } from '../../shared/timeline.ts';
 import type { ConnectionState } from '../connection-state.ts';
 import type { EarlierOutputs } from '../earlier/earlier-outputs.ts';
 import type { PaneFinder } from '../earlier/pane-finder.ts';
@@ -34,7 +35,9 @@ export interface WindowModel {
   /** How many bytes of each session are on its screen. */
   readonly progress: StoreApi<ReadonlyMap<SessionId, number>>;
   /** What was done to the session in view. */
-  readonly timeline: TimelineFeed;
+  readonly timeline: TimelineFeed<SessionId, TimelineEntry>;
+  /** What was done to all sessions. */
+  readonly recentActs: TimelineFeed<'all', SessionAct>;
   /** What the running sessions use. */
   readonly usage: PolledFeed<UsageById>;
   /** What outlived ended sessions; null until it is known. */

@@ -60,6 +60,8 @@ export interface WindowState {
   /** Sessions whose tabs are in other windows. */
   readonly elsewhere: ReadonlySet<SessionId>;
   readonly panels: OpenPanels;
+  /** The timeline is that of all sessions, and not of the one in view. */
+  readonly isTimelineOfAll: boolean;
   /** CSS pixels. */
   readonly panelWidths: Readonly<Record<PanelName, number>>;
   readonly isConnectPanelOpen: boolean;
@@ -107,6 +109,7 @@ export const INITIAL_WINDOW_STATE: WindowState = {
   earlier: new Set(),
   elsewhere: new Set(),
   panels: { sessions: false, timeline: false },
+  isTimelineOfAll: false,
   panelWidths: PANEL_WIDTH.usual,
   isConnectPanelOpen: false,
   isSurvivorsOpen: false,
