@@ -147,10 +147,10 @@ async function sessions(walk: Walk): Promise<void> {
 
   const acts = page.getByRole('complementary', { name: 'Timeline' }).getByRole('listitem');
   await page.keyboard.press('Control+Alt+Shift+H');
-  await expect(acts.filter({ hasText: 'exited 1' })).toContainText('npm test');
+  await expect(acts.filter({ hasText: 'exited with code 1' })).toContainText('npm test');
   await visit('62-timeline-of-all');
   await page.keyboard.press('Control+Alt+Shift+H');
-  await expect(acts.filter({ hasText: 'exited 1' })).toHaveCount(0);
+  await expect(acts.filter({ hasText: 'exited with code 1' })).toHaveCount(0);
 }
 
 /** What lies over the panes or beneath them. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { TurnoverMap } from '../../shared/turnover.ts';
 import type { ProcessEntry } from './process-table.ts';
 import { marksInEnvironment } from './session-mark.ts';
@@ -64,12 +64,18 @@ export class EnvironmentMarks {
 /** One for all looks of the host, those at trees and those at what sessions use, so that each process is read once. */
 export const environmentMarks = new EnvironmentMarks();
 
+/**
+ * One for all, larger than what usual environments have. Node's own buffers for a file of unknown length are memory outside
+ * of the heap, which drives V8 into collections of all of it: two to four of 8 KiB for each process.
+ */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
 function readEnvironment(pid: number): string | null {
   if (process.platform !== 'linux') {
     return null;
   }
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+    return readWhole(`/proc/${pid}/environ`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ESRCH') {
@@ -80,4 +86,21 @@ function readEnvironment(pid: number): string | null {
     }
     throw error;
   }
+}
+
+function readWhole(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    let length = 0;
+    while (length < scratch.length) {
+      const byteCount = readSync(file, scratch, length, scratch.length - length, null);
+      if (byteCount === 0) {
+        return scratch.latin1Slice(0, length);
+      }
+      length += byteCount;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return readFileSync(path, 'latin1');
 }
