@@ -55,6 +55,12 @@ test('the timeline of all sessions tells what every agent did, and leads to the 
   await agent.start('docs', ['/bin/cat']);
   await expect(timeline.getByRole('button', { name: /test-agent ran cat/ })).toBeVisible();
 
+  // The newest is in sight in less room, too.
+  await shellscope.setContentSize(900, 240);
+  await expect(timeline.getByRole('listitem').first()).not.toBeInViewport();
+  await expect(timeline.getByRole('listitem').last()).toBeInViewport();
+  await shellscope.setContentSize(1280, 800);
+
   // Its terminal is made for that.
   await timeline.getByRole('button', { name: /test-agent ran seq/ }).click();
   await expect(shellscope.tab(/exited 3/)).toHaveAttribute('aria-selected', 'true');

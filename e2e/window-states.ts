@@ -148,6 +148,7 @@ async function sessions(walk: Walk): Promise<void> {
   const acts = page.getByRole('complementary', { name: 'Timeline' }).getByRole('listitem');
   await page.keyboard.press('Control+Alt+Shift+H');
   await expect(acts.filter({ hasText: 'exited with code 1' })).toContainText('npm test');
+  await expect(acts.filter({ hasText: 'could not start it' })).toContainText('gti status');
   await visit('62-timeline-of-all');
   await page.keyboard.press('Control+Alt+Shift+H');
   await expect(acts.filter({ hasText: 'exited with code 1' })).toHaveCount(0);

@@ -14,6 +14,8 @@ export type Actor =
 /** What was done. No act has what was typed, only how much; of what was typed while nothing is shown not even that. */
 export type Act =
   | { readonly kind: 'started'; readonly callId: string | null; readonly threadId: string | null }
+  /** It could not be started: what is told of the session as its failure. */
+  | { readonly kind: 'not-started'; readonly why: string }
   /**
    * Submissions that follow one another closely are one act, up to the end of a line. `bytes` is null when the terminal
    * does not show them; then `times` is 1, however many keys it were.

@@ -312,6 +312,12 @@ describe('a request that is refused', () => {
     const failures = (await world.engine.list()).filter(({ state }) => state === 'failed');
     expect(failures).toHaveLength(10);
     expect(failures[0]).toMatchObject({ argv: ['no-such-program-here'], pid: null, exit: null });
+    const [first] = failures;
+    const acts = first === undefined ? [] : await world.engine.timeline(first.id);
+    expect(acts.map(({ act }) => act)).toMatchObject([
+      { kind: 'started' },
+      { kind: 'not-started', why: first?.failure },
+    ]);
     expect(await client.start('p1', ['/bin/true'])).toMatchObject({ result: { processId: 'p1' } });
   });
 

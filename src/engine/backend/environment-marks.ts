@@ -95,7 +95,7 @@ function readWhole(path: string): string {
     while (length < scratch.length) {
       const byteCount = readSync(file, scratch, length, scratch.length - length, null);
       if (byteCount === 0) {
-        return scratch.latin1Slice(0, length);
+        return scratch.toString('latin1', 0, length);
       }
       length += byteCount;
     }

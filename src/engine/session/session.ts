@@ -409,7 +409,7 @@ export class Session implements WaitableSession {
     this.#state = 'failed';
     this.#failure = reason;
     this.#endedAtMs = Date.now();
-    this.#changed();
+    this.#note({ kind: 'host' }, { kind: 'not-started', why: reason });
     this.#output.failed();
   }
 

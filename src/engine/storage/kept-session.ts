@@ -203,6 +203,7 @@ function isEndedBy(value: unknown): value is SessionInfo['endedBy'] {
 const ACTS: ReadonlySet<unknown> = new Set<TimelineEntry['act']['kind']>([
   ...([
     'started',
+    'not-started',
     'wrote',
     'replied',
     'write-refused',

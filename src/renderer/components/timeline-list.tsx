@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { SessionId } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import { clockText, entryDetail, entryWords } from '../text/timeline-text.ts';
@@ -35,11 +35,20 @@ export function TimelineList({
   const last = shown.at(-1);
   const tabStop = shown.some((row) => keyOf(row) === current) || last === undefined ? current : keyOf(last);
 
-  useLayoutEffect(() => {
+  const stayAtEnd = (): void => {
     if (isAtEnd.current && list.current !== null) {
       list.current.scrollTop = list.current.scrollHeight;
     }
-  }, [rows]);
+  };
+  useLayoutEffect(stayAtEnd, [rows]);
+  // In less room the newest are still what is seen.
+  useEffect(() => {
+    const observer = new ResizeObserver(stayAtEnd);
+    if (list.current !== null) {
+      observer.observe(list.current);
+    }
+    return () => observer.disconnect();
+  }, []);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const buttons = [...(list.current?.querySelectorAll<HTMLElement>('button') ?? [])];

@@ -3,7 +3,7 @@
 import { oneLine, shownText } from '../../shared/shown-text.ts';
 import type { Actor, Act, TimelineEntry } from '../../shared/timeline.ts';
 import { bytesText } from './quantity-text.ts';
-import { clientName, exitWords } from './session-text.ts';
+import { clientName, exitWords, failureReason } from './session-text.ts';
 
 /** Who did it: `you`, `codex`, `Shellscope`, `the program`. */
 function actorName(actor: Actor): string {
@@ -60,6 +60,8 @@ function actWords(act: Act, command: string): string {
   switch (act.kind) {
     case 'started':
       return `ran ${command}`;
+    case 'not-started':
+      return `could not start it: ${failureReason({ failure: act.why })}`;
     case 'wrote':
       return act.bytes === null
         ? 'typed what the terminal does not show'
