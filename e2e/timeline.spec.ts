@@ -56,7 +56,12 @@ test('the timeline of all sessions tells what every agent did, and leads to the 
   await expect(timeline.getByRole('button', { name: /test-agent ran cat/ })).toBeVisible();
 
   // The newest is in sight in less room, too.
-  await shellscope.setContentSize(900, 240);
+  for (const id of ['1', '2', '3', '4', '5', '6']) {
+    await agent.start(id, ['/bin/true']);
+    await agent.closedProcess(id);
+  }
+  await expect(timeline.getByRole('listitem').last()).toContainText('closed its output');
+  await shellscope.setContentSize(900, 400);
   await expect(timeline.getByRole('listitem').first()).not.toBeInViewport();
   await expect(timeline.getByRole('listitem').last()).toBeInViewport();
   await shellscope.setContentSize(1280, 800);
