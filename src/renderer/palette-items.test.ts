@@ -54,6 +54,7 @@ describe('the command palette', () => {
       'All Tabs',
       'Sessions',
       'Timeline',
+      'Timeline of All Sessions',
       'Survivors',
       'Allowed Commands',
       'Environment of This Session',

@@ -51,6 +51,11 @@ export class ActJournal {
     return this.#timeline.entries;
   }
 
+  /** The newest of them, at most so many, in order. */
+  newest(most: number): readonly TimelineEntry[] {
+    return this.#timeline.newest(most);
+  }
+
   note(act: NewAct): void {
     const before = this.#timeline.lastNumber;
     const entry = this.#timeline.note(act);

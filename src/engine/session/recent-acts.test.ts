@@ -4,16 +4,16 @@ import type { SessionId } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import { recentActs } from './recent-acts.ts';
 
-const session = (id: string, times: readonly number[]) => ({
-  id: id as SessionId,
-  acts: times.map((atMs, index): TimelineEntry => ({
+const session = (id: string, times: readonly number[]) => {
+  const acts = times.map((atMs, index): TimelineEntry => ({
     number: index + 1,
     atMs,
     by: { kind: 'person' },
     act: { kind: 'took-keyboard' },
     offset: 0,
-  })),
-});
+  }));
+  return { id: id as SessionId, acts, newestActs: (most: number) => (most === 0 ? [] : acts.slice(-most)) };
+};
 
 const told = (acts: ReturnType<typeof recentActs>) => acts.map(({ session: id, entry }) => `${id} ${entry.atMs}`);
 
@@ -21,6 +21,10 @@ describe('the newest acts on several sessions', () => {
   it('are on one clock, oldest first', () => {
     const acts = recentActs([session('a', [1, 4, 5]), session('b', []), session('c', [2, 3, 6])], 100);
     expect(told(acts)).toEqual(['a 1', 'c 2', 'c 3', 'a 4', 'a 5', 'c 6']);
+  });
+
+  it('of one moment stand in the order of their sessions', () => {
+    expect(told(recentActs([session('a', [1, 2]), session('b', [2])], 100))).toEqual(['a 1', 'a 2', 'b 2']);
   });
 
   it('are no more than asked for, and nothing older is among them', () => {

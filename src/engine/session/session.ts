@@ -418,9 +418,9 @@ export class Session implements WaitableSession {
     return this.#journal.inputs;
   }
 
-  /** What was done to it in this run of the host, in order; of very many acts the newest. */
-  get acts(): readonly TimelineEntry[] {
-    return this.#journal.entries;
+  /** The newest of what was done to it in this run of the host, at most so many acts, in order. */
+  newestActs(most: number): readonly TimelineEntry[] {
+    return this.#journal.newest(most);
   }
 
   /** What was done to it, in order; of very many acts the newest. Rejects where the disk has them and cannot be read. */

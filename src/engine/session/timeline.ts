@@ -49,6 +49,11 @@ export class Timeline {
     return this.#rows.map(({ entry }) => entry);
   }
 
+  /** The newest of them, at most so many. */
+  newest(most: number): readonly TimelineEntry[] {
+    return (most === 0 ? [] : this.#rows.slice(-most)).map(({ entry }) => entry);
+  }
+
   /** Notes an act, by itself or joined with one shortly before. Answers its entry as it is now. */
   note({ by, act, offset, atMs, endsLine = false }: NewAct): TimelineEntry {
     const row = this.#rowToJoin(by, act, offset, atMs);

@@ -221,13 +221,14 @@ function isEntry(value: unknown): value is TimelineEntry {
   if (!isFields(value) || !isFields(value['act']) || !isFields(value['by'])) {
     return false;
   }
-  const { kind, title, size, exit } = value['act'];
+  const { kind, title, size, exit, why } = value['act'];
   return (
     [value['number'], value['offset']].every(Number.isSafeInteger) &&
     isTime(value['atMs']) &&
     typeof value['by']['kind'] === 'string' &&
     (value['by']['kind'] !== 'agent' || typeof value['by']['client'] === 'string') &&
     ACTS.has(kind) &&
+    (kind !== 'not-started' || typeof why === 'string') &&
     (kind !== 'titled' || isTextOrNull(title)) &&
     (kind !== 'resized' || isSize(size)) &&
     (kind !== 'exited' || isExit(exit))

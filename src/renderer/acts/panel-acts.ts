@@ -39,14 +39,17 @@ export class PanelActs {
 
   /** The timeline that is open, or is opened, is that of all sessions, or of the one in view. */
   setTimelineOfAll(isTimelineOfAll: boolean): void {
-    this.#state.setState({ isTimelineOfAll });
-    this.setOpen('timeline', true);
+    this.#state.setState(({ panels }) => ({ isTimelineOfAll, panels: { ...panels, timeline: true } }));
   }
 
   /** By its key: shows the timeline of all sessions, and where that is shown, that of the one in view. */
   toggleTimelineOfAll(): void {
     this.unlessBeneath('timeline', () => {
       const { panels, isTimelineOfAll } = this.#state.getState();
+      if (this.#focus.isIn('timeline')) {
+        // The act that has the keyboard goes.
+        this.#focus.toHead('timeline');
+      }
       this.setTimelineOfAll(!panels.timeline || !isTimelineOfAll);
     });
   }

@@ -1,4 +1,13 @@
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
 import type { SessionId } from '../../shared/session.ts';
 import type { TimelineEntry } from '../../shared/timeline.ts';
 import { clockText, entryDetail, entryWords } from '../text/timeline-text.ts';
@@ -29,9 +38,11 @@ export function TimelineList({
 }): ReactNode {
   const [showsAll, setShowsAll] = useState(false);
   const [current, setCurrent] = useState<string | null>(null);
+  const [hasKeyboard, setHasKeyboard] = useState(false);
   const list = useRef<HTMLOListElement>(null);
   const isAtEnd = useRef(true);
-  const shown = showsAll ? rows : rows.slice(-SHOWN_ENTRIES);
+  const first = firstShown(rows, showsAll, hasKeyboard ? current : null);
+  const shown = rows.slice(first);
   const last = shown.at(-1);
   const tabStop = shown.some((row) => keyOf(row) === current) || last === undefined ? current : keyOf(last);
 
@@ -59,17 +70,30 @@ export function TimelineList({
     }
   };
 
+  const latest = useRef({ rows, onGo });
+  useLayoutEffect(() => {
+    latest.current = { rows, onGo };
+  });
+  const go = useCallback((key: string): void => {
+    const row = latest.current.rows.find((one) => keyOf(one) === key);
+    if (row !== undefined) {
+      latest.current.onGo(row);
+    }
+  }, []);
+
   return (
     <>
-      {shown.length < rows.length ? (
+      {first > 0 ? (
         <button type="button" className="earlier" onClick={() => setShowsAll(true)}>
-          {rows.length - shown.length} earlier acts
+          {first} earlier acts
         </button>
       ) : null}
       <ol
         ref={list}
         className="timeline-entries"
         onKeyDown={onKeyDown}
+        onFocus={() => setHasKeyboard(true)}
+        onBlur={({ currentTarget, relatedTarget }) => setHasKeyboard(currentTarget.contains(relatedTarget))}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight <= AT_END_PX;
         }}
@@ -77,10 +101,16 @@ export function TimelineList({
         {shown.map((row) => (
           <li key={keyOf(row)}>
             <EntryButton
-              row={row}
+              name={keyOf(row)}
+              atMs={row.entry.atMs}
+              act={row.entry.act.kind}
+              by={row.entry.by.kind}
+              words={entryWords(row.entry, row.command)}
+              session={row.name}
+              detail={entryDetail(row.entry)}
               isTabStop={keyOf(row) === tabStop}
-              onFocus={() => setCurrent(keyOf(row))}
-              onClick={() => onGo(row)}
+              onFocus={setCurrent}
+              onGo={go}
             />
           </li>
         ))}
@@ -89,41 +119,60 @@ export function TimelineList({
   );
 }
 
+/** The newest are shown, and what the person is at. */
+function firstShown(rows: readonly TimelineRow[], showsAll: boolean, current: string | null): number {
+  const newest = showsAll ? 0 : Math.max(0, rows.length - SHOWN_ENTRIES);
+  const at = current === null || newest === 0 ? -1 : rows.findIndex((row) => keyOf(row) === current);
+  return at === -1 ? newest : Math.min(newest, at);
+}
+
 function keyOf({ id, entry }: TimelineRow): string {
   return `${id} ${entry.number}`;
 }
 
-function EntryButton({
-  row: { entry, command, name },
+/** By its plain values, so that one is drawn anew only when it has changed: all entries are new objects with each answer. */
+const EntryButton = memo(function EntryButton({
+  name,
+  atMs,
+  act,
+  by,
+  words,
+  session,
+  detail,
   isTabStop,
   onFocus,
-  onClick,
+  onGo,
 }: {
-  readonly row: TimelineRow;
+  readonly name: string;
+  readonly atMs: number;
+  readonly act: TimelineEntry['act']['kind'];
+  readonly by: TimelineEntry['by']['kind'];
+  readonly words: string;
+  readonly session: string | null;
+  readonly detail: string | null;
   readonly isTabStop: boolean;
-  readonly onFocus: () => void;
-  readonly onClick: () => void;
+  readonly onFocus: (name: string) => void;
+  readonly onGo: (name: string) => void;
 }): ReactNode {
-  const detail = entryDetail(entry);
   return (
     <button
       type="button"
       className="timeline-entry"
       tabIndex={isTabStop ? 0 : -1}
       data-region-target={isTabStop ? '' : undefined}
-      data-act={entry.act.kind}
-      data-by={entry.by.kind}
+      data-act={act}
+      data-by={by}
       title="Show that place in the pane"
-      onFocus={onFocus}
-      onClick={onClick}
+      onFocus={() => onFocus(name)}
+      onClick={() => onGo(name)}
     >
-      <time dateTime={new Date(entry.atMs).toISOString()}>{clockText(entry.atMs)}</time>{' '}
-      <span className="timeline-words">{entryWords(entry, command)}</span>
-      {name === null ? null : <small> {name}</small>}
+      <time dateTime={new Date(atMs).toISOString()}>{clockText(atMs)}</time>{' '}
+      <span className="timeline-words">{words}</span>
+      {session === null ? null : <small> {session}</small>}
       {detail === null ? null : <small> {detail}</small>}
     </button>
   );
-}
+});
 
 function targetOf(key: string, from: number, count: number): number | null {
   const targets: Readonly<Record<string, number>> = {

@@ -6,7 +6,12 @@ import { drawnWindow, type DrawnWindow } from '../testing/drawn-window.tsx';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
 import { clockText } from '../text/timeline-text.ts';
 
-const session = exampleSession({ argv: ['bash', '-lc', 'npm test'], origin: CODEX, keyboard: 'agent' });
+const session = exampleSession({
+  argv: ['bash', '-lc', 'npm test'],
+  origin: CODEX,
+  keyboard: 'agent',
+  outputBytes: 4_000,
+});
 const codex = { kind: 'agent', client: 'codex' } as const;
 const STARTED: TimelineEntry = {
   number: 1,
@@ -102,8 +107,9 @@ describe('the timeline', () => {
   });
 
   it('of all sessions is on one clock, names each, and leads to the pane of any', async () => {
-    const other = exampleSession({ id: 's2', argv: ['make'], origin: CODEX });
+    const other = exampleSession({ id: 's2', argv: ['make'], origin: CODEX, outputBytes: 4_000 });
     await drawn.perform(() => drawn.host.put(other));
+    await drawn.perform(() => drawn.host.put({ ...session, title: 'checks' }));
     const gone = 's9' as SessionId;
     drawn.host.requests.recentActs.mockResolvedValue([
       { session: session.id, entry: { ...STARTED, atMs: 1_000 } },
@@ -115,9 +121,10 @@ describe('the timeline', () => {
     await drawn.perform(() => drawn.host.command('timeline-of-all'));
     expect(drawn.button('All sessions').getAttribute('aria-pressed')).toBe('true');
     expect(rows()).toEqual([
-      `${clockText(1_000)} codex ran npm test call_1`,
+      // What was run, whatever the session is called.
+      `${clockText(1_000)} codex ran npm test checks call_1`,
       `${clockText(2_000)} codex ran make call_1`,
-      `${clockText(3_000)} codex read 2.1 kB (3 times) npm test`,
+      `${clockText(3_000)} codex read 2.1 kB (3 times) checks`,
       `${clockText(4_000)} codex read 2.1 kB (3 times) make`,
     ]);
     await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[3]?.click());
@@ -132,6 +139,50 @@ describe('the timeline', () => {
     expect(rows()).toHaveLength(4);
     await drawn.perform(() => drawn.host.command('timeline-of-all'));
     expect(drawn.button('All sessions').getAttribute('aria-pressed')).toBe('false');
+  });
+
+  it('leads to the pane alone where the session printed nothing, and of two clicks to the place of the last', async () => {
+    const silent = exampleSession({ id: 's2', argv: ['sleep', '9'], origin: CODEX, outputBytes: 0 });
+    await drawn.perform(() => drawn.host.put(silent));
+    drawn.host.requests.recentActs.mockResolvedValue([
+      { session: silent.id, entry: STARTED },
+      { session: session.id, entry: STARTED },
+      { session: session.id, entry: READ },
+    ]);
+    await drawn.perform(() => drawn.host.command('timeline-of-all'));
+    await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[1]?.click());
+    expect(note()).toBe('That output is no longer kept.');
+    await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[0]?.click());
+    expect(document.getElementById('tab-s2')?.getAttribute('aria-selected')).toBe('true');
+    expect(note()).toBe('');
+    await drawn.perform(() => {
+      for (const row of drawn.all<HTMLElement>('.timeline-entry').slice(1)) {
+        row.click();
+      }
+    });
+    expect([place(), note()]).toEqual(['2100', '']);
+  });
+
+  it('keeps the keyboard when it turns to all sessions, and the act that has it when many come', async () => {
+    const act = { kind: 'took-keyboard' } as const;
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        session: session.id,
+        entry: { number: index, atMs: index, by: codex, act, offset: 0 },
+      }));
+    drawn.host.requests.recentActs.mockResolvedValue(many(210));
+    await drawn.perform(() => drawn.host.command('toggle-timeline'));
+    await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[1]?.focus());
+    await drawn.perform(() => drawn.host.command('timeline-of-all'));
+    expect(document.activeElement).toBe(drawn.button('All sessions'));
+    expect(rows()).toHaveLength(200);
+    await drawn.perform(() => drawn.all<HTMLElement>('.timeline-entry')[0]?.focus());
+    drawn.host.requests.recentActs.mockResolvedValue(many(450));
+    await drawn.perform(() => drawn.host.put({ ...session, timelineNumber: 450 }));
+    expect(rows()).toHaveLength(440);
+    expect(document.activeElement).toBe(drawn.all('.timeline-entry')[0]);
+    await drawn.perform(() => document.getElementById('tab-s1')?.focus());
+    expect(rows()).toHaveLength(200);
   });
 
   it('shows the newest two hundred, and the others on demand', async () => {

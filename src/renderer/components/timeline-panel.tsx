@@ -1,9 +1,9 @@
-import { memo, useMemo, useState, type ReactNode } from 'react';
+import { memo, useMemo, useRef, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
-import type { SessionAct, TimelineEntry } from '../../shared/timeline.ts';
+import type { SessionAct } from '../../shared/timeline.ts';
 import { differencesOf } from '../text/session-differences.ts';
 import { commandTitle, fullTitle } from '../text/session-text.ts';
 import { keyLabel } from '../window/app-keys.ts';
@@ -16,15 +16,14 @@ export function TimelinePanel(): ReactNode {
   const isOpen = useWindowState((state) => state.panels.timeline);
   const isOfAll = useWindowState((state) => state.isTimelineOfAll);
   const selected = useWindowState((state) => state.selected);
-  const session = useSessions().find(({ id }) => id === selected);
-  if (!isOpen || session === undefined) {
-    return null;
-  }
-  return (
+  const sessions = useSessions();
+  const session = sessions.find(({ id }) => id === selected);
+  const hasSubject = isOfAll ? sessions.length > 0 : session !== undefined;
+  return isOpen && hasSubject ? (
     <SidePanel name="timeline" title="Timeline" choice={<OfAllButton isOfAll={isOfAll} />}>
-      {isOfAll ? <AllActs /> : <ActsOnOne key={session.id} session={session} />}
+      {isOfAll || session === undefined ? <AllActs /> : <ActsOnOne key={session.id} session={session} />}
     </SidePanel>
-  );
+  ) : null;
 }
 
 function OfAllButton({ isOfAll }: { readonly isOfAll: boolean }): ReactNode {
@@ -57,54 +56,83 @@ function ActsOnOne({ session }: { readonly session: SessionInfo }): ReactNode {
 const AllActs = memo(function AllActs(): ReactNode {
   const { recentActs, sessions } = useWindowModel();
   const { entries } = useStore(recentActs.store);
+  const acted = useMemo(() => new Set(entries.map(({ session }) => session)), [entries]);
+  const commands = useStore(
+    sessions,
+    useShallow((list) => commandsOf(list.sessions, acted)),
+  );
   const titles = useStore(
     sessions,
-    useShallow((list) => titlesOf(list.sessions)),
+    useShallow((list) => titlesOf(list.sessions, acted)),
   );
-  const rows = useMemo(() => entries.flatMap((act) => rowsOf(act, titles)), [entries, titles]);
+  const rows = useMemo(() => entries.flatMap((act) => rowsOf(act, commands, titles)), [entries, commands, titles]);
   return <Acts rows={rows} />;
 });
 
 /** None where the session was closed a moment ago. */
-function rowsOf({ session: id, entry }: SessionAct, titles: ReadonlyMap<SessionId, string>): readonly TimelineRow[] {
-  const title = titles.get(id);
-  const isNamedByAct = entry.act.kind === 'started';
-  return title === undefined ? [] : [{ id, entry, command: title, name: isNamedByAct ? null : title }];
+function rowsOf(
+  { session: id, entry }: SessionAct,
+  commands: ReadonlyMap<SessionId, string>,
+  titles: ReadonlyMap<SessionId, string>,
+): readonly TimelineRow[] {
+  const [command, title] = [commands.get(id), titles.get(id)];
+  if (command === undefined || title === undefined) {
+    return [];
+  }
+  const isNamedByAct = entry.act.kind === 'started' && title === command;
+  return [{ id, entry, command, name: isNamedByAct ? null : title }];
 }
 
-function titlesOf(sessions: readonly SessionInfo[]): ReadonlyMap<SessionId, string> {
+function commandsOf(sessions: readonly SessionInfo[], acted: ReadonlySet<SessionId>): ReadonlyMap<SessionId, string> {
+  return new Map(sessions.filter(({ id }) => acted.has(id)).map((session) => [session.id, commandTitle(session)]));
+}
+
+function titlesOf(sessions: readonly SessionInfo[], acted: ReadonlySet<SessionId>): ReadonlyMap<SessionId, string> {
   const differences = differencesOf(sessions);
-  return new Map(sessions.map((session) => [session.id, fullTitle(session, differences.get(session.id) ?? null)]));
+  return new Map(
+    sessions
+      .filter(({ id }) => acted.has(id))
+      .map((session) => [session.id, fullTitle(session, differences.get(session.id) ?? null)]),
+  );
 }
 
-function Acts({ rows }: { readonly rows: readonly TimelineRow[] }): ReactNode {
-  const { controller, deck, state } = useWindowModel();
+const Acts = memo(function Acts({ rows }: { readonly rows: readonly TimelineRow[] }): ReactNode {
+  const { controller, deck, state, sessions } = useWindowModel();
   const [problem, setProblem] = useState('');
+  const goes = useRef(0);
 
   /** In the pane's terminal, or in what is kept of the output that has left it. */
-  const goTo = async (id: SessionId, { offset }: TimelineEntry): Promise<void> => {
+  const goTo = async ({ id, entry: { offset } }: TimelineRow): Promise<void> => {
+    goes.current += 1;
+    const go = goes.current;
+    const isWanted = (): boolean => go === goes.current && state.getState().selected === id;
+    setProblem('');
     if (id !== state.getState().selected) {
       // Its terminal is asked for the place: it must be there.
       flushSync(() => controller.select(id, 'stays'));
     }
-    if (state.getState().elsewhere.has(id)) {
-      // The window that has its tab has come to the person.
+    const session = sessions.getState().sessions.find((one) => one.id === id);
+    // Where it printed nothing there is no other place; and the window that has its tab has come to the person.
+    if (!isWanted() || session === undefined || session.outputBytes === 0) {
       return;
     }
-    const isInPane = await deck.reveal(id, offset);
-    if (isInPane) {
-      controller.earlier.back(id);
+    const outcome = await deck.reveal(id, offset);
+    if (!isWanted() || outcome === 'not-drawn') {
+      return;
     }
-    const isThere = isInPane || (await controller.earlier.goTo(id, offset));
-    setProblem(isThere ? '' : 'That output is no longer kept.');
+    if (outcome === 'shown') {
+      controller.earlier.back(id);
+    } else if (!(await controller.earlier.goTo(id, offset)) && isWanted()) {
+      setProblem('That output is no longer kept.');
+    }
   };
 
   return (
     <>
-      <TimelineList rows={rows} onGo={({ id, entry }) => void goTo(id, entry)} />
+      <TimelineList rows={rows} onGo={(row) => void goTo(row)} />
       <p className="side-panel-note" role="status">
         {problem}
       </p>
     </>
   );
-}
+});

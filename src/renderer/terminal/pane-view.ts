@@ -18,7 +18,8 @@ export class PaneView implements Disposable {
   #keyboard: SessionInfo['keyboard'];
   #isInView = true;
   #isCaughtUp = false;
-  #waiting: (() => void)[] = [];
+  #isOver = false;
+  #waiting: ((isCaughtUp: boolean) => void)[] = [];
 
   constructor(options: PaneViewOptions) {
     this.#options = options;
@@ -30,15 +31,18 @@ export class PaneView implements Disposable {
     return this.#isCaughtUp;
   }
 
-  /** Resolves as soon as `isCaughtUp`, and when the pane goes. */
-  async whenCaughtUp(): Promise<void> {
-    if (!this.#isCaughtUp) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Resolves with true as soon as `isCaughtUp`; with false where it goes out of view before that, or no more is to come. */
+  whenCaughtUp(): Promise<boolean> {
+    if (this.#isCaughtUp || !this.#isInView || this.#isOver) {
+      return Promise.resolve(this.#isCaughtUp);
     }
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** No more is to come: the terminal goes, or its output cannot be had. */
   dispose(): void {
-    this.#endWaits();
+    this.#isOver = true;
+    this.#endWaits(false);
   }
 
   /** The stream begins. */
@@ -59,6 +63,7 @@ export class PaneView implements Disposable {
       this.#stream?.resume();
     } else {
       this.hearsBells();
+      this.#endWaits(false);
     }
   }
 
@@ -79,14 +84,14 @@ export class PaneView implements Disposable {
     this.#isCaughtUp ||= this.#isInView;
     this.#setReports();
     if (this.#isCaughtUp) {
-      this.#endWaits();
+      this.#endWaits(true);
     }
     return this.#isInView;
   }
 
-  #endWaits(): void {
+  #endWaits(isCaughtUp: boolean): void {
     for (const resolve of this.#waiting.splice(0)) {
-      resolve();
+      resolve(isCaughtUp);
     }
   }
 

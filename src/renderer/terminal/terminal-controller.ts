@@ -23,6 +23,7 @@ import { linesOf, pasteText } from './paste-text.ts';
 import { screenText } from './screen-text.ts';
 import { ShownPlace } from './shown-place.ts';
 import { lookOptions, type TerminalLook } from './terminal-appearance.ts';
+import type { RevealOutcome } from './terminal-deck.ts';
 import { TerminalFit, type SizeOwner } from './terminal-fit.ts';
 import { TerminalHabits } from './terminal-habits.ts';
 import { TerminalInputs, type InputDirection } from './terminal-inputs.ts';
@@ -235,18 +236,17 @@ export class TerminalController implements Disposable {
     return screenState(this.#terminal);
   }
 
-  /**
-   * Scrolls to what was printed at an offset, once what was printed by now is drawn, and marks the line. Answers whether it is
-   * still there; false for a terminal that has gone.
-   */
-  async reveal(offset: number): Promise<boolean> {
-    await this.#view.whenCaughtUp();
-    const line = this.#gone.signal.aborted ? null : this.#places.lineOf(offset);
+  /** Scrolls to what was printed at an offset, once what was printed by now is drawn, and marks the line. */
+  async reveal(offset: number): Promise<RevealOutcome> {
+    if (!(await this.#view.whenCaughtUp()) || this.#gone.signal.aborted) {
+      return 'not-drawn';
+    }
+    const line = this.#places.lineOf(offset);
     if (line === null) {
-      return false;
+      return 'gone';
     }
     this.#shownPlace.show(line);
-    return true;
+    return 'shown';
   }
 
   /** Goes to the input before or after what is in view. Answers what to tell of it. */
@@ -395,6 +395,7 @@ export class TerminalController implements Disposable {
       port = await this.#options.openPort(this.#gone.signal);
     } catch (error) {
       if (!this.#gone.signal.aborted) {
+        this.#view.dispose();
         this.#options.onProblem(unreadOutput(error));
       }
       return;
@@ -473,6 +474,7 @@ export class TerminalController implements Disposable {
     if (this.#outputEnded || this.#gone.signal.aborted) {
       return;
     }
+    this.#view.dispose();
     this.#options.onProblem(OUTPUT_LOST);
   }
 

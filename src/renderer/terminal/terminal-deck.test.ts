@@ -2,24 +2,27 @@ import { describe, expect, it } from 'vitest';
 import type { SessionId, SessionInfo } from '../../shared/session.ts';
 import { exampleSession } from '../testing/example-session.ts';
 import { OUTPUT_LOST } from './pane-problem.ts';
-import { TerminalDeck, type OpenTerminalRequest } from './terminal-deck.ts';
+import { TerminalDeck, type OpenTerminalRequest, type RevealOutcome } from './terminal-deck.ts';
 
-/** A deck of terminals that only write down what happens to them. */
-function startDeck() {
+/** A deck of terminals that only write down what happens to them. `reveal`: what the one that was opened as so manyth answers. */
+function startDeck(reveal: (opened: number) => Promise<RevealOutcome> = () => Promise.resolve('shown')) {
   const opened: OpenTerminalRequest[] = [];
   const log: string[] = [];
   const views: string[] = [];
   const scrolled = new Map<SessionId, number>();
   const deck = new TerminalDeck<string>((request) => {
     const { id } = request.session;
-    opened.push(request);
+    const own = opened.push(request);
     return {
       focus: () => log.push(`focus ${id}`),
       setLook: (look) => log.push(`${look} ${id}`),
       setKeyboard: (holder) => log.push(`keyboard of ${id} held by ${holder}`),
       setInView: (isInView) => views.push(`${isInView ? 'in view' : 'out of view'} ${id}`),
       setFitted: (isFitted) => log.push(`${isFitted ? 'fitted' : 'not fitted'} ${id}`),
-      reveal: (offset) => Promise.resolve(log.push(`reveal ${offset} of ${id}`) > 0),
+      reveal: (offset) => {
+        log.push(`reveal ${offset} of ${id}`);
+        return reveal(own);
+      },
       selectText: () => log.push(`select text of ${id}`),
       links: [],
       goToInput: (direction) => `${direction} input of ${id}`,
@@ -72,6 +75,27 @@ describe('a paste that is held back', () => {
     deck.childEnded(idOf(1));
     expect(deck.heldPastes.getState().size).toBe(0);
     expect(log).toEqual(['paste one\ntwo at once into s1', 'child ended s1']);
+  });
+});
+
+describe('a place in the output', () => {
+  it('is looked for anew in the terminal that takes the place of one that is too far behind', async () => {
+    const { deck, show, opened, log } = startDeck(async (own) => {
+      if (own === 1) {
+        opened[0]?.onStale();
+      }
+      return own === 1 ? 'not-drawn' : 'shown';
+    });
+    show(session(1));
+    expect(await deck.reveal(idOf(1), 70)).toBe('shown');
+    expect(log.filter((line) => line.startsWith('reveal'))).toEqual(['reveal 70 of s1', 'reveal 70 of s1']);
+    expect(opened).toHaveLength(2);
+  });
+
+  it('is not there where a terminal is not drawn, and gone where there is none', async () => {
+    const { deck, show } = startDeck(() => Promise.resolve('not-drawn'));
+    show(session(1));
+    expect([await deck.reveal(idOf(1), 70), await deck.reveal(idOf(2), 70)]).toEqual(['not-drawn', 'gone']);
   });
 });
 

@@ -13,6 +13,12 @@ import type { FindDirection, FoundMatches } from './terminal-search.ts';
  */
 const MAX_LIVE_TERMINALS = 8;
 
+/**
+ * `gone`: that place has left the terminal, or there is none. `not-drawn`: the terminal went out of view or went away before all
+ * was drawn, or its output cannot be had.
+ */
+export type RevealOutcome = 'shown' | 'gone' | 'not-drawn';
+
 /** What the deck needs of a terminal; `TerminalController` is the real one. */
 export interface DeckTerminal<Look> extends Disposable {
   focus(): void;
@@ -21,7 +27,7 @@ export interface DeckTerminal<Look> extends Disposable {
   setInView(isInView: boolean): void;
   setKeyboard(holder: SessionInfo['keyboard']): void;
   setFitted(isFitted: boolean): void;
-  reveal(offset: number): Promise<boolean>;
+  reveal(offset: number): Promise<RevealOutcome>;
   goToInput(direction: InputDirection): string;
   selectText(): void;
   paste(text: string): void;
@@ -218,9 +224,22 @@ export class TerminalDeck<Look> implements Disposable {
     this.#cards.get(id)?.terminal.setFitted(isFitted);
   }
 
-  /** Scrolls a session's terminal to what was printed at an offset, once it is drawn. Answers whether that is still there. */
-  async reveal(id: SessionId, offset: number): Promise<boolean> {
-    return this.#cards.get(id)?.terminal.reveal(offset) ?? false;
+  /** Scrolls a session's terminal to what was printed at an offset, once it is drawn; also one that is built anew meanwhile. */
+  async reveal(id: SessionId, offset: number): Promise<RevealOutcome> {
+    for (let asked: DeckTerminal<Look> | null = null; ;) {
+      const terminal = this.#cards.get(id)?.terminal;
+      if (terminal === undefined) {
+        return 'gone';
+      }
+      if (terminal === asked) {
+        return 'not-drawn';
+      }
+      const outcome = await terminal.reveal(offset);
+      if (outcome !== 'not-drawn') {
+        return outcome;
+      }
+      asked = terminal;
+    }
   }
 
   /** Goes to the input before or after what is in view of a session's terminal. */

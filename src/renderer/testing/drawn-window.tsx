@@ -70,7 +70,7 @@ async function drawControlled(
       // The first thousand bytes have left the scrollback.
       reveal: (offset) => {
         element.dataset['place'] = String(offset);
-        return Promise.resolve(offset >= 1_000);
+        return Promise.resolve(offset >= 1_000 ? 'shown' : 'gone');
       },
       selectText: vi.fn(),
       links: [],

@@ -16,12 +16,12 @@ describe('an act in words', () => {
   it.each<[string, Actor, Act]>([
     ['codex ran npm test', codex, { kind: 'started', callId: null, threadId: null }],
     ['codex typed 12 B', codex, { kind: 'wrote', times: 1, bytes: 12 }],
-    // As it was kept by earlier versions.
     [
       'Shellscope could not start it: no such program on PATH (/bin)',
       { kind: 'host' },
       { kind: 'not-started', why: 'cannot start `gti`: no such program on PATH (/bin)' },
     ],
+    // As it was kept by earlier versions.
     ['you typed what the terminal does not show', person, { kind: 'wrote', times: 2, bytes: null }],
     ['the terminal answered the program', { kind: 'terminal' }, { kind: 'replied', times: 1, bytes: 9 }],
     ['the terminal answered the program (40 times)', { kind: 'terminal' }, { kind: 'replied', times: 40, bytes: 360 }],

@@ -34,6 +34,7 @@ export function createPageFocus(document: Document, keyboard: PaneKeyboard): Win
         (regionTarget(element) ?? element).focus();
       }
     },
+    toHead: (panel) => document.querySelector<HTMLElement>(`[data-panel='${panel}'] > header button`)?.focus(),
     toQuestion: (id) =>
       document.querySelector<HTMLElement>(`[data-question-id='${CSS.escape(id)}'] [data-region-target]`)?.focus(),
   };

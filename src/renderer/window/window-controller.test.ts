@@ -64,6 +64,7 @@ async function startWindow(host = new FakeHost()) {
       isIn: (panel) => places.get(panel) === 'elsewhere',
       isBeneath: (region) => beneath.has(region),
       toRegion: (region) => moves.push(`region ${region}`),
+      toHead: (panel) => moves.push(`head of ${panel}`),
       stay: () => {
         const { isElsewhere } = keyboard;
         return () => keyboard.isElsewhere === isElsewhere;

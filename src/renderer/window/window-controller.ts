@@ -333,7 +333,7 @@ export class WindowController implements Disposable {
   #followSelected(): void {
     const { timeline, recentActs, usage, survivors, isWindowVisible } = this.#options;
     timeline.follow(wantedTimeline(this.#sessions, this.#state));
-    recentActs.follow(wantedRecentActs(this.#sessions, this.#state));
+    recentActs.follow(isWindowVisible() ? wantedRecentActs(this.#sessions, this.#state) : null);
     usage.setWanted(isWindowVisible() && isUsageShown(this.#sessions, this.#state));
     survivors.setWanted(isWindowVisible() && this.#state.isSurvivorsOpen);
   }

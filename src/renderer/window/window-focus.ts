@@ -19,6 +19,8 @@ export interface WindowFocus {
   toTab(id: SessionId): void;
   toPane(id: SessionId): void;
   toRegion(region: string): void;
+  /** To the first button in the head of a panel beside the panes: it is there whatever the panel shows. */
+  toHead(panel: PanelName): void;
   /** To the answer that changes nothing. */
   toQuestion(id: string): void;
 }
