@@ -41,8 +41,8 @@ describe('the timeline of a session', () => {
     feed.follow(timelineOf({ ...held, outputBytes: 7 }));
     expect(asked).toHaveLength(1);
     feed.follow(timelineOf({ ...held, timelineNumber: 2 }));
-    feed.follow(timelineOf({ ...held, timelineNumber: 2, activity: 4 }));
-    feed.follow(timelineOf({ ...held, timelineNumber: 3, activity: 5 }));
+    feed.follow(timelineOf({ ...held, timelineNumber: 2, timelineActs: 4 }));
+    feed.follow(timelineOf({ ...held, timelineNumber: 3, timelineActs: 5 }));
     expect(asked).toHaveLength(2);
     asked[1]?.answer([ENTRY]);
     await allTurns();
@@ -83,7 +83,7 @@ describe('the timeline of a session', () => {
     asked[0]?.fail();
     await allTurns();
     expect(onLoadFailed).toHaveBeenCalledOnce();
-    feed.follow(timelineOf({ ...held, activity: 9 }));
+    feed.follow(timelineOf({ ...held, timelineActs: 9 }));
     expect(asked).toHaveLength(2);
   });
 

@@ -26,8 +26,8 @@ export function wantedRecentActs(sessions: readonly SessionInfo[], state: Window
   return isWanted ? { of: 'all', news: sessions.map((session) => `${session.id} ${newsOf(session)}`).join() } : null;
 }
 
-function newsOf({ timelineNumber, activity, keyboard }: SessionInfo): string {
-  return `${timelineNumber} ${activity} ${keyboard}`;
+function newsOf({ timelineNumber, timelineActs }: SessionInfo): string {
+  return `${timelineNumber} ${timelineActs}`;
 }
 
 /** What is known of acts. */

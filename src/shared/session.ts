@@ -164,6 +164,8 @@ export interface SessionInfo {
   readonly lastHold: KeyboardHold | null;
   /** Number of the newest entry of its timeline. */
   readonly timelineNumber: number;
+  /** Rises with each act of this run of the host, also with one that is joined with others in one entry. */
+  readonly timelineActs: number;
   /** Unix time in milliseconds. */
   readonly startedAtMs: number;
   /** Unix time in milliseconds; null while the child runs. */

@@ -103,7 +103,7 @@ describe('sessions of a host that has ended', () => {
       const [first, second] = await engine.restore([failing.epoch, shell.epoch, 'of nobody']);
       const [failingBefore] = before;
       // That the output has ended is the last thing done, and not written any more.
-      expect(first).toEqual({ ...failingBefore, pid: null, treeEmpty: null, timelineNumber: 2 });
+      expect(first).toEqual({ ...failingBefore, pid: null, treeEmpty: null, timelineNumber: 2, timelineActs: 0 });
       expect(second).toMatchObject({
         id: shell.id,
         state: 'closed',

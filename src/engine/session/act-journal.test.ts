@@ -41,9 +41,10 @@ describe('an act that grows', () => {
   });
 
   it('is told when another one begins', () => {
-    const { told, note } = startJournal();
+    const { journal, told, note } = startJournal();
     note(person, wrote);
     note(person, wrote);
+    expect([journal.lastNumber, journal.noted]).toEqual([1, 2]);
     note({ kind: 'child' }, { kind: 'output-closed' });
     expect(counts(told)).toEqual([
       [1, 1],

@@ -35,6 +35,7 @@ export class ActJournal {
   readonly inputs = new InputSpans();
   readonly #open: OpenEntry[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #noted = 0;
 
   constructor(options: ActJournalOptions) {
     this.#options = options;
@@ -44,6 +45,11 @@ export class ActJournal {
   /** The number of the newest entry; 0 when there is none. */
   get lastNumber(): number {
     return this.#timeline.lastNumber;
+  }
+
+  /** How many acts were noted here; more of them than there are entries. */
+  get noted(): number {
+    return this.#noted;
   }
 
   /** In order; of very many acts the newest. */
@@ -58,6 +64,7 @@ export class ActJournal {
 
   note(act: NewAct): void {
     const before = this.#timeline.lastNumber;
+    this.#noted += 1;
     const entry = this.#timeline.note(act);
     if (isInput(entry)) {
       this.inputs.note(entry);

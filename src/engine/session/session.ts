@@ -299,6 +299,7 @@ export class Session implements WaitableSession {
       keyboard: this.#keyboard.holder,
       lastHold: this.#keyboard.last,
       timelineNumber: this.#journal.lastNumber,
+      timelineActs: this.#journal.noted,
       attention: this.attention.current,
     };
   }

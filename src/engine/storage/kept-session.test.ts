@@ -70,6 +70,7 @@ describe('a session as its transcript leaves it', () => {
         size: { cols: 100, rows: 30 },
         outputBytes: 1_009,
         timelineNumber: 3,
+        timelineActs: 0,
       },
     });
   });

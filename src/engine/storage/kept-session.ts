@@ -146,6 +146,7 @@ function sessionOf(fact: unknown): SessionInfo | null {
     endedBy: isEndedBy(endedBy) ? endedBy : null,
     sandbox: isTextOrNull(sandbox) ? sandbox : null,
     timelineNumber: isTime(timelineNumber) ? timelineNumber : 0,
+    timelineActs: 0,
     limits: isFields(limits) ? limits : {},
     limitHit: isFields(limitHit) && typeof limitHit['message'] === 'string' ? keptHit(limitHit, endedBy) : null,
     keyboard: keyboard === 'agent' ? 'agent' : 'person',

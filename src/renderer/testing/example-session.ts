@@ -40,6 +40,7 @@ export function exampleSession(over: Omit<Partial<SessionInfo>, 'id'> & { readon
     keyboard: 'person',
     lastHold: null,
     timelineNumber: 1,
+    timelineActs: 1,
     attention: null,
     ...over,
     id: (over.id ?? 's1') as SessionId,
