@@ -62,9 +62,13 @@ test('a new window is empty, says where the sessions are, and has the shells tha
   }
   await second.page.keyboard.press('Control+Shift+P');
   for (const name of ['Sessions', 'Timeline', 'Survivors', 'Connect an Agent']) {
-    await expect(second.page.getByRole('option', { name: new RegExp(`^${name}`) })).toBeVisible();
+    await expect(second.page.getByRole('option', { name: new RegExp(`^${name} Ctrl`) })).toBeVisible();
   }
   await second.page.keyboard.press('Escape');
+  // Also without a tab of its own.
+  await second.page.keyboard.press('Control+Alt+Shift+H');
+  await expect(second.page.getByRole('button', { name: /test-agent ran cat/ })).toBeVisible();
+  await second.page.keyboard.press('Control+Shift+Y');
   await second.page.getByRole('button', { name: 'Connect an agent' }).click();
   await expect(second.page.getByRole('heading', { name: 'Connect an agent' })).toBeVisible();
   await second.page.keyboard.press('Escape');
