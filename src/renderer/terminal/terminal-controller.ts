@@ -15,7 +15,7 @@ import { KeyboardSelection } from './keyboard-selection.ts';
 import { muteAnswers } from './mute-answers.ts';
 import { hideCursor } from './no-cursor.ts';
 import { OutputPlaces } from './output-places.ts';
-import { OUTPUT_LOST, unreadOutput, type PaneProblem } from './pane-problem.ts';
+import { OUTPUT_LOST, unreadOutput } from './pane-problem.ts';
 import { PaneStream } from './pane-stream.ts';
 import { PaneView } from './pane-view.ts';
 import type { ParseHaste, ParseTurns, TurnWrites } from './parse-turns.ts';
@@ -23,7 +23,7 @@ import { linesOf, pasteText } from './paste-text.ts';
 import { screenText } from './screen-text.ts';
 import { ShownPlace } from './shown-place.ts';
 import { lookOptions, type TerminalLook } from './terminal-appearance.ts';
-import type { RevealOutcome } from './terminal-deck.ts';
+import type { OpenTerminalRequest, RevealOutcome } from './terminal-deck.ts';
 import { TerminalFit, type SizeOwner } from './terminal-fit.ts';
 import { TerminalHabits } from './terminal-habits.ts';
 import { TerminalInputs, type InputDirection } from './terminal-inputs.ts';
@@ -31,14 +31,11 @@ import { installLinks, linksInView } from './terminal-links.ts';
 import { terminalOptions } from './terminal-options.ts';
 import { TerminalPaste } from './terminal-paste.ts';
 import { TerminalScale } from './terminal-scale.ts';
-import { TerminalSearch, type FindDirection, type FoundMatches } from './terminal-search.ts';
+import { TerminalSearch, type FindDirection } from './terminal-search.ts';
 import { TerminalTextInput } from './terminal-text-input.ts';
 import type { PoolPlace, WebglPool } from './webgl-pool.ts';
 
-export interface TerminalControllerOptions {
-  readonly session: SessionInfo;
-  /** Laid out and visible: the terminal is opened in it at once. */
-  readonly host: HTMLElement;
+export interface TerminalControllerOptions extends OpenTerminalRequest {
   /** Attaches to the session. The signal is aborted when the terminal goes. */
   readonly openPort: (signal: AbortSignal) => Promise<MessagePort>;
   readonly openLink: (url: string) => void;
@@ -53,24 +50,8 @@ export interface TerminalControllerOptions {
   readonly onClipboard: (payload: string) => void;
   /** Makes the sound of a bell. */
   readonly ring: () => void;
-  /** Lines between the bottom and where the person had scrolled to, to go back there after the replay; 0 = bottom. */
-  readonly linesFromBottom: number;
   /** Everything up to this offset of the session's output is on the screen. Called for each message. */
   readonly onProgress: (endOffset: number) => void;
-  /** A text that was to be pasted has several lines, each of which the program would take at once: see `pasteNow`. */
-  readonly onPasteHeld: (text: string) => void;
-  /** So many bytes are left out, since output came faster than it can be shown. */
-  readonly onSkipped: (bytes: number) => void;
-  /** Too much was printed while it was out of view to go on from there: another terminal is to take its place. */
-  readonly onStale: () => void;
-  /** The session's output cannot be shown (any more), and why. */
-  readonly onProblem: (problem: PaneProblem) => void;
-  /** What is to be told of the input that the person went to has changed; null: she has left it. */
-  readonly onInputNote: (note: string | null) => void;
-  /** The share of its font that it is drawn with, to be whole in its pane; 1 until it is told. */
-  readonly onScale: (scale: number) => void;
-  /** What is looked for was found, or is not there. */
-  readonly onFound: (found: FoundMatches) => void;
 }
 
 /**

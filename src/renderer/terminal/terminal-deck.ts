@@ -47,14 +47,23 @@ export interface DeckTerminal<Look> extends Disposable {
 
 export interface OpenTerminalRequest {
   readonly session: SessionInfo;
+  /** Laid out and visible: the terminal is opened in it at once. */
   readonly host: HTMLElement;
+  /** Lines between the bottom and where the person had scrolled to, to go back there after the replay; 0 = bottom. */
   readonly linesFromBottom: number;
+  /** A text that was to be pasted has several lines, each of which the program would take at once: see `pasteNow`. */
   readonly onPasteHeld: (text: string) => void;
+  /** So many bytes are left out, since output came faster than it can be shown. */
   readonly onSkipped: (bytes: number) => void;
+  /** Too much was printed while it was out of view to go on from there: another terminal is to take its place. */
   readonly onStale: () => void;
+  /** The session's output cannot be shown (any more), and why. */
   readonly onProblem: (problem: PaneProblem) => void;
+  /** What is to be told of the input that the person went to has changed; null: she has left it. */
   readonly onInputNote: (note: string | null) => void;
+  /** The share of its font that it is drawn with, to be whole in its pane; 1 until it is told. */
   readonly onScale: (scale: number) => void;
+  /** What is looked for was found, or is not there. */
   readonly onFound: (found: FoundMatches) => void;
 }
 

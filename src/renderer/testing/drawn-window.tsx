@@ -3,27 +3,22 @@ import { createRoot, type Root } from 'react-dom/client';
 import { vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { ShownQuestion } from '../../shared/approval.ts';
-import type { SessionSurvivors } from '../../shared/session-facts.ts';
-import type { SessionId } from '../../shared/session.ts';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
-import type { SessionAct, TimelineEntry } from '../../shared/timeline.ts';
 import { App } from '../components/app.tsx';
 import type { ConnectionState } from '../connection-state.ts';
 import { EarlierOutputs } from '../earlier/earlier-outputs.ts';
 import { EarlierSearch } from '../earlier/earlier-search.ts';
 import { PaneFinder } from '../earlier/pane-finder.ts';
 import { OutputProgress } from '../output-progress.ts';
-import { loadUsage, PolledFeed, type UsageById } from '../polled-feed.ts';
-import { SessionFeed } from '../session-store.ts';
 import { PaneKeyboard } from '../terminal/pane-keyboard.ts';
 import type { TerminalLook } from '../terminal/terminal-appearance.ts';
 import { TerminalDeck } from '../terminal/terminal-deck.ts';
-import { TimelineFeed } from '../timeline-feed.ts';
 import { createPageFocus, installRegionKeys } from '../window/page-focus.ts';
 import { TabDrag } from '../window/tab-drag.ts';
 import { WindowController } from '../window/window-controller.ts';
 import { WindowModelContext, type WindowModel } from '../window/window-model.ts';
 import { INITIAL_WINDOW_STATE, type WindowState } from '../window/window-state.ts';
+import { feedsOf } from './fake-feeds.ts';
 import { allTurns, FakeHost } from './fake-host.ts';
 
 /** The window with everything real but the host and the terminals, which are text areas. */
@@ -39,11 +34,7 @@ async function drawControlled(
   const settings = createStore<SettingsSnapshot | null>(() => null);
   const questions = createStore<readonly ShownQuestion[]>(() => []);
   const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
-  const feed = new SessionFeed({
-    loadSnapshot: () => host.api.listSessions(),
-    onLoadFailed: vi.fn(),
-    requestFrame: (onFrame) => onFrame(),
-  });
+  const feeds = feedsOf(host, state);
   const keyboard = new PaneKeyboard();
   const deck = new TerminalDeck<TerminalLook>(({ session, host: element, onFound }) => {
     const area = document.createElement('textarea');
@@ -114,33 +105,13 @@ async function drawControlled(
   deck.found.subscribe((found, before) =>
     finder.panesChanged([...found.keys()].filter((id) => found.get(id) !== before.get(id))),
   );
-  const usage = new PolledFeed<UsageById>({
-    load: () => loadUsage(host.api, state.getState().selected),
-    nothing: new Map(),
-  });
-  const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({
-    load: () => host.api.listSurvivors(),
-    nothing: null,
-  });
-  const timeline = new TimelineFeed<SessionId, TimelineEntry>({
-    load: (id) => host.api.sessionTimeline(id),
-    onLoadFailed: vi.fn(),
-  });
-  const recentActs = new TimelineFeed<'all', SessionAct>({
-    load: () => host.api.recentActs(),
-    onLoadFailed: vi.fn(),
-  });
   const controller = new WindowController({
     host: host.api,
-    feed,
+    ...feeds,
     state,
     connection,
     questions,
     settings,
-    timeline,
-    recentActs,
-    usage,
-    survivors,
     earlier,
     finder,
     focus: createPageFocus(document, keyboard),
@@ -154,7 +125,7 @@ async function drawControlled(
     isWindowVisible: () => true,
   });
   const model: WindowModel = {
-    sessions: feed.store,
+    sessions: feeds.feed.store,
     state,
     connection,
     questions,
@@ -163,10 +134,10 @@ async function drawControlled(
     problems: deck.problems,
     waiting: deck.waiting,
     progress: progress.store,
-    timeline,
-    recentActs,
-    usage,
-    survivors,
+    timeline: feeds.timeline,
+    recentActs: feeds.recentActs,
+    usage: feeds.usage,
+    survivors: feeds.survivors,
     keyboard,
     tabDrag: new TabDrag(window, (id, place) => controller.layout.moveTab(id, place)),
     controller,

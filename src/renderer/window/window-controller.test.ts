@@ -1,17 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { ShownQuestion } from '../../shared/approval.ts';
-import type { SessionSurvivors } from '../../shared/session-facts.ts';
 import type { SessionId } from '../../shared/session.ts';
 import type { SettingsSnapshot } from '../../shared/settings.ts';
-import type { SessionAct, TimelineEntry } from '../../shared/timeline.ts';
 import type { ConnectionState } from '../connection-state.ts';
 import { groupsOf } from '../layout/pane-layout.ts';
-import { loadUsage, PolledFeed, type UsageById } from '../polled-feed.ts';
-import { SessionFeed } from '../session-store.ts';
 import { CODEX, ended, exampleSession } from '../testing/example-session.ts';
+import { feedsOf } from '../testing/fake-feeds.ts';
 import { allTurns, FakeHost, LISTENING } from '../testing/fake-host.ts';
-import { TimelineFeed } from '../timeline-feed.ts';
 import { WindowController } from './window-controller.ts';
 import type { FocusPlace } from './window-focus.ts';
 import { INITIAL_WINDOW_STATE, type WindowState } from './window-state.ts';
@@ -23,40 +19,19 @@ const S2 = 's2' as SessionId;
 async function startWindow(host = new FakeHost()) {
   const state = createStore<WindowState>(() => INITIAL_WINDOW_STATE);
   const connection = createStore<ConnectionState>(() => ({ kind: 'unknown' }));
-  const feed = new SessionFeed({
-    loadSnapshot: () => host.api.listSessions(),
-    onLoadFailed: vi.fn(),
-    requestFrame: (onFrame) => onFrame(),
-  });
+  const feeds = feedsOf(host, state);
   const places = new Map<string, FocusPlace>();
   const beneath = new Set<string>();
   const moves: string[] = [];
   const keyboard = { isElsewhere: false };
   const selection = { text: '' };
-  const usage = new PolledFeed<UsageById>({
-    load: () => loadUsage(host.api, state.getState().selected),
-    nothing: new Map(),
-  });
-  const survivors = new PolledFeed<readonly SessionSurvivors[] | null>({
-    load: () => host.api.listSurvivors(),
-    nothing: null,
-  });
-  const timeline = new TimelineFeed<SessionId, TimelineEntry>({
-    load: (id) => host.api.sessionTimeline(id),
-    onLoadFailed: vi.fn(),
-  });
-  const recentActs = new TimelineFeed<'all', SessionAct>({ load: () => host.api.recentActs(), onLoadFailed: vi.fn() });
   const controller = new WindowController({
     host: host.api,
-    feed,
+    ...feeds,
     state,
     connection,
     questions: createStore<readonly ShownQuestion[]>(() => []),
     settings: createStore<SettingsSnapshot | null>(() => null),
-    timeline,
-    recentActs,
-    usage,
-    survivors,
     earlier: { show: async () => 'gone', back: () => false, store: createStore(() => new Map()) },
     finder: { cameBack: () => undefined, step: () => undefined },
     focus: {
