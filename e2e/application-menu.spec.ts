@@ -113,6 +113,10 @@ test('the menu undoes, cuts and selects in a text field; in a terminal it select
   await field.pressSequentially('words');
   await expect.poll(disabled).not.toContain('Undo');
   await choose(shellscope, 'Edit', 'Select All');
+  // The command and the page's own cut come to it by two roads.
+  await expect
+    .poll(() => field.evaluate((box: HTMLInputElement) => [box.selectionStart, box.selectionEnd]))
+    .toEqual([0, 'words'.length]);
   await choose(shellscope, 'Edit', 'Cut');
   await expect(field).toHaveValue('');
   await choose(shellscope, 'Edit', 'Undo');
